@@ -1,0 +1,235 @@
+"""A launch: where the program's memory lies and which words load it.
+
+Everything here is translation. Values the caller gave become words of memory, and words of
+memory that the network read back become values.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+import numpy as np
+
+from vgpu import isa
+from vgpu.errors import InputError
+from vgpu.geometry import Geometry
+from vgpu.program import PARAM_BASE, Param, Program
+
+TYPES: Final = {
+    "i8": (1, True), "u8": (1, False), "i16": (2, True), "u16": (2, False),
+    "i32": (4, True), "u32": (4, False), "i64": (8, True), "u64": (8, False), "f32": (4, False),
+}  # fmt: skip
+ALIGNMENT: Final = 8
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Array:
+    """Elements with a type (i8 u8 i16 u16 i32 u32 i64 u64, or f32 as IEEE bit patterns)."""
+
+    type: str
+    values: Sequence[int]
+
+    def to_bytes(self, name: str) -> bytes:
+        size, is_signed = element(self.type, name)
+        low = -(1 << (8 * size - 1)) if is_signed else 0
+        high = (1 << (8 * size - int(is_signed))) - 1
+        for value in self.values:
+            if not low <= value <= high:
+                raise InputError(f"{name}: {value} does not fit {self.type} ({low} to {high})")
+        return b"".join(v.to_bytes(size, "little", signed=is_signed) for v in self.values)
+
+    @classmethod
+    def from_bytes(cls, type: str, data: bytes) -> Array:
+        size, is_signed = TYPES[type]
+        parts = (data[i : i + size] for i in range(0, len(data), size))
+        return cls(type, [int.from_bytes(p, "little", signed=is_signed) for p in parts])
+
+
+def element(type: str, name: str) -> tuple[int, bool]:
+    """Size in bytes and signedness of an element type. Raises InputError for an unknown one."""
+    if type not in TYPES:
+        raise InputError(f"{name}: unknown type {type!r}; types are {' '.join(TYPES)}")
+    return TYPES[type]
+
+
+Value = int | Sequence[int] | Array
+Dim = int | Sequence[int]
+
+
+def dim3(value: Dim, name: str) -> tuple[int, int, int]:
+    """`4` or `(4, 2)` as three sizes. Raises InputError unless all are at least 1."""
+    sizes = [value] if isinstance(value, int) else list(value)
+    if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
+        raise InputError(f"{name}: expected one to three sizes of at least 1, got {value}")
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z
+
+
+@dataclass
+class Plan:
+    """What the load tokens write and what the read tokens fetch.
+
+    `memory` is the initial image in bytes from address 0; `reads` gives name → (address, type,
+    count) in the order of the outputs.
+    """
+
+    memory: bytearray
+    reads: dict[str, tuple[int, str, int]] = field(default_factory=dict)
+    local_base: int = 0
+
+
+def plan(
+    program: Program,
+    inputs: Mapping[str, Value],
+    outputs: Mapping[str, int | tuple[str, int]],
+    *,
+    shared: int,
+    threads: int,
+    geometry: Geometry,
+) -> Plan:
+    """Lay out memory for one launch. Raises InputError when names or sizes are wrong."""
+    arguments = _match(program, inputs, "input")
+    wanted = _match(program, outputs, "output")
+    at = _align(program.shared_base + program.shared_bytes + shared)
+    result = Plan(memory=bytearray(_align(max(program.shared_base, PARAM_BASE))), local_base=at)
+    at = _align(at + program.local_bytes * threads)
+    image = result.memory
+    image[program.data_base : program.data_base + len(program.data)] = program.data
+    for param in program.params:
+        value, want = arguments.get(param.name), wanted.get(param.name)
+        if not param.pointer:
+            if want is not None:
+                raise InputError(f"{param.name} is a scalar parameter: it cannot be read back")
+            _put(image, param, _scalar(param, value))
+            continue
+        data, type, count = _array(param, value, want)
+        if want is not None or value is None:
+            result.reads[param.name] = (at, type, count)
+        _put(image, param, at.to_bytes(param.size, "little"))
+        if any(data):
+            image.extend(bytes(at - len(image)))
+            image.extend(data)
+        at = _align(at + max(len(data), 1))
+    if at > geometry.memory_bytes:
+        raise InputError(
+            f"{program.kernel} needs {at:,} bytes of memory with these arguments; "
+            f"the machine holds {geometry.memory_bytes:,}: use shorter arrays"
+        )
+    return result
+
+
+def _align(address: int) -> int:
+    return (address + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+
+
+def _put(image: bytearray, param: Param, data: bytes) -> None:
+    at = PARAM_BASE + param.offset
+    image[at : at + param.size] = data.ljust(param.size, b"\0")
+
+
+def _match(program: Program, given: Mapping[str, V], what: str) -> dict[str, V]:
+    """Parameters by name, or by position when the key is a number from 1."""
+    names = [p.name for p in program.params]
+    result: dict[str, V] = {}
+    for key, value in given.items():
+        name = key
+        if key.isdigit() and key not in names:
+            if not 1 <= int(key) <= len(names):
+                raise InputError(f"{what} {key}: {program.kernel} has {len(names)} parameters")
+            name = names[int(key) - 1]
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            listed = ", ".join(names) or "none"
+            raise InputError(
+                f"{what} {key}: {program.kernel} has no such parameter (it has: {listed}){hint}"
+            )
+        if name in result:
+            raise InputError(f"{what} {key}: parameter {name} was given twice")
+        result[name] = value
+    return result
+
+
+def _scalar(param: Param, value: Value | None) -> bytes:
+    if value is None:
+        raise InputError(f"scalar parameter {param.name} has no value: give it with --set")
+    if isinstance(value, Array):
+        if len(value.values) != 1:
+            raise InputError(f"{param.name} is a scalar parameter: give one value, not an array")
+        return value.to_bytes(param.name)
+    if not isinstance(value, int):
+        raise InputError(f"{param.name} is a scalar parameter: give one value, not an array")
+    type = param.type or {1: "i8", 2: "i16", 4: "i32", 8: "i64"}[param.size]
+    if type[0] in "iu" and TYPES[type][0] == param.size:
+        # Either reading of the bits is accepted: 4294967295 and -1 are the same u32.
+        bits = 8 * param.size
+        if not -(1 << (bits - 1)) <= value < 1 << bits:
+            raise InputError(f"{param.name}: {value} does not fit {type}")
+        return (value & ((1 << bits) - 1)).to_bytes(param.size, "little")
+    return Array(type, [value]).to_bytes(param.name)
+
+
+def _array(
+    param: Param, value: Value | None, want: int | tuple[str, int] | None
+) -> tuple[bytes, str, int]:
+    """(initial bytes, element type, element count) of a pointer parameter."""
+    declared = param.type or "i32"
+    if isinstance(value, int):
+        raise InputError(f"{param.name} is an array parameter: give it with --in, not --set")
+    if value is None:
+        type, count = (declared, want or 1) if not isinstance(want, tuple) else want
+        size, _ = element(type, param.name)
+        if count < 1:
+            raise InputError(f"{param.name}: expected a count of at least 1, got {count}")
+        return bytes(size * count), type, count
+    array = value if isinstance(value, Array) else Array(declared, list(value))
+    if isinstance(want, tuple) and want[0] != array.type:
+        raise InputError(f"{param.name} is {array.type} going in and {want[0]} coming out")
+    return array.to_bytes(param.name), array.type, len(array.values)
+
+
+def special_rows(
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    used: set[int],
+    local_base: int,
+    local_bytes: int,
+) -> dict[int, int]:
+    """Special registers that are the same for every block: row → value, only those `used`.
+
+    The block's own number changes with each block and is written by the runtime.
+    """
+    rows: dict[int, int] = {}
+    for axis in range(3):
+        rows[isa.SPECIALS["%ntid.x"] + axis] = block[axis]
+        rows[isa.SPECIALS["%nctaid.x"] + axis] = grid[axis]
+    x, y, z = block
+    for thread in range(x * y * z):
+        at = isa.SPECIAL_PER_THREAD + 4 * thread
+        position = (thread % x, thread // x % y, thread // (x * y))
+        for axis in range(3):
+            rows[at + axis] = position[axis]
+        rows[at + 3] = local_base + local_bytes * thread
+    return {row: value for row, value in rows.items() if _kind(row) in used}
+
+
+def _kind(row: int) -> int:
+    """The row with its thread number removed: what an `s2r` names."""
+    return isa.SPECIAL_PER_THREAD | (row & 3) if row & isa.SPECIAL_PER_THREAD else row
+
+
+def used_specials(program: Program) -> set[int]:
+    decoded = (isa.decode(word) for word in program.code)
+    return {i.b for i in decoded if i is not None and i.op == "s2r"}
+
+
+def memory_words(image: bytes, byte_bits: int = 8) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    """Addresses and values of the words of an image that are not zero."""
+    padded = bytes(image).ljust(-(-len(image) // 4) * 4, b"\0")
+    values = np.frombuffer(padded, dtype="<u4").astype(np.int64)
+    where = np.flatnonzero(values)
+    return where * 4, values[where]

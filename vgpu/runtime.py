@@ -1,0 +1,233 @@
+"""The runtime: feeds words to an engine until every lane has exited.
+
+It writes the prompt of load tokens, gives each lane its last word back, stops, and asks for the
+results with read tokens. It computes nothing: every value that it returns came out of the
+engine as a word.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from vgpu import asm, isa
+from vgpu.engines import Engine, make_engine
+from vgpu.errors import BudgetError, FaultError, InputError
+from vgpu.geometry import DEFAULT, Geometry
+from vgpu.launch import (
+    Array,
+    Dim,
+    Plan,
+    Value,
+    dim3,
+    memory_words,
+    plan,
+    special_rows,
+    used_specials,
+)
+from vgpu.program import Program
+from vgpu.trace import Trace
+from vgpu.word import FAULTS, Bits, layout
+
+MAX_PASSES: Final = 1_000_000
+CHUNK: Final = 128  # load and read tokens a forward pass
+
+
+@dataclass
+class Run:
+    """What a launch gave. `words` counts the lanes' words, `passes` the forward passes of the
+    step loop, `load_words` and `read_words` the tokens before and after it."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    engine: str
+    outputs: dict[str, list[int]] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    passes: int = 0
+    words: int = 0
+    instructions: int = 0
+    load_words: int = 0
+    read_words: int = 0
+    seconds: float = 0.0
+
+
+class Machine:
+    """A machine and its engine ("sparse", "dense" or "interpreter").
+
+        run = Machine().run(program, {"a": [1, 2, 3], "n": 3}, {"out": 1}, block=4)
+
+    Each run starts from an empty machine. An interrupted or failed run leaves it usable.
+    """
+
+    def __init__(
+        self, engine: str | Engine = "sparse", geometry: Geometry | None = None
+    ) -> None:
+        self.engine = (
+            make_engine(engine, geometry or DEFAULT) if isinstance(engine, str) else engine
+        )
+        self.geometry = self.engine.geometry
+        self.layout = layout(self.geometry)
+
+    def run(
+        self,
+        program: Program,
+        inputs: Mapping[str, Value],
+        outputs: Mapping[str, int | tuple[str, int]] | None = None,
+        *,
+        grid: Dim = 1,
+        block: Dim = 1,
+        shared: int = 0,
+        max_passes: int = MAX_PASSES,
+        trace: Path | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Run:
+        """Run a kernel and read its outputs back.
+
+        `inputs`: name (or position "1", "2", …) → list or `Array` for pointer parameters, int
+        for scalars. `outputs`: name → element count or (type, count); a name also in `inputs`
+        is read back; a pointer parameter in neither is an output of one element. Raises
+        InputError, FaultError (raised by the network), BudgetError.
+        """
+        grid3, block3 = dim3(grid, "grid"), dim3(block, "block")
+        threads = block3[0] * block3[1] * block3[2]
+        if threads > self.geometry.threads:
+            raise InputError(
+                f"a block of {threads} threads: the machine runs at most {self.geometry.threads}"
+            )
+        if len(program.code) > self.geometry.instructions:
+            raise InputError(
+                f"{program.kernel} needs {len(program.code):,} instructions; "
+                f"the machine holds {self.geometry.instructions:,}"
+            )
+        if shared < 0:
+            raise InputError(f"shared: expected a number of bytes, got {shared}")
+        layout_of = plan(
+            program, inputs, outputs or {}, shared=shared, threads=threads, geometry=self.geometry
+        )
+        run = Run(program.kernel, grid3, block3, self.engine.name)
+        started = time.perf_counter()
+        with Trace(trace, self.layout, run) as record:
+            self.engine.reset()
+            self._load(program, layout_of, run, threads, record)
+            for ctaid in itertools.product(*(range(n) for n in reversed(grid3))):
+                self._block(program, run, ctaid[::-1], threads, max_passes, record, progress)
+            self._read(layout_of, run, record)
+        run.seconds = time.perf_counter() - started
+        return run
+
+    def _feed(self, words: Bits, record: Trace, kind: str) -> Bits:
+        """Words of a prompt, in chunks; what came out, in order."""
+        parts = []
+        for at in range(0, len(words), CHUNK):
+            chunk = words[at : at + CHUNK]
+            parts.append(self.engine.step(chunk))
+            record.chunk(kind, chunk, parts[-1])
+        return np.concatenate(parts) if parts else words
+
+    def _load(
+        self, program: Program, where: Plan, run: Run, threads: int, record: Trace
+    ) -> None:
+        pack = self.layout.pack
+        code = np.array(program.code, dtype=np.uint64)
+        at = np.arange(len(code))
+        addresses, values = memory_words(bytes(where.memory))
+        used = used_specials(program)
+        rows = special_rows(run.grid, run.block, used, where.local_base, program.local_bytes)
+        prompt = np.concatenate(
+            [
+                pack(len(code), prog_lo=1, addr=at, value=(code & np.uint64(isa.MASK32)).astype(np.int64)),
+                pack(len(code), prog_hi=1, addr=at, value=(code >> np.uint64(32)).astype(np.int64)),
+                pack(len(addresses), mem=1, addr=addresses, value=values),
+                pack(len(rows), special=1, addr=list(rows), value=list(rows.values())),
+            ]
+        )  # fmt: skip
+        self._feed(prompt, record, "load")
+        run.load_words += len(prompt)
+
+    def _block(
+        self,
+        program: Program,
+        run: Run,
+        ctaid: tuple[int, ...],
+        threads: int,
+        max_passes: int,
+        record: Trace,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        pack, lanes = self.layout.pack, np.arange(threads)
+        rows = [isa.SPECIALS["%ctaid.x"] + axis for axis in range(3)]
+        prompt = np.concatenate(
+            [
+                pack(3, special=1, addr=rows, value=list(ctaid)),
+                pack(threads, start=1, run=1, thread=lanes),
+            ]
+        )
+        self._feed(prompt, record, "start")
+        run.load_words += len(prompt)
+        words = pack(threads, exec=1, run=1, thread=lanes)
+        alive = ("run", "wait")
+        while any(self.layout.field(words, name).any() for name in alive):
+            if run.passes >= max_passes:
+                raise self._over_budget(program, words, max_passes)
+            run.instructions += int(self.layout.field(words, "run").sum())
+            words = self.engine.step(words)
+            run.passes += 1
+            run.words += threads
+            record.words(ctaid, words)
+            if progress is not None:
+                progress(run.passes)
+            if any(self.layout.field(words, name).any() for name in FAULTS):
+                raise self._fault(program, words)
+
+    def _read(self, where: Plan, run: Run, record: Trace) -> None:
+        for name, (address, type, count) in where.reads.items():
+            data = self._read_bytes(address, count, type, run, record)
+            run.outputs[name] = list(Array.from_bytes(type, data).values)
+            run.types[name] = type
+
+    def _read_bytes(self, address: int, count: int, type: str, run: Run, record: Trace) -> bytes:
+        from vgpu.launch import TYPES
+
+        size = count * TYPES[type][0]
+        words = -(-size // 4)
+        prompt = self.layout.pack(words, read=1, addr=address + 4 * np.arange(words))
+        came = self.layout.field(self._feed(prompt, record, "read"), "value")
+        run.read_words += words
+        return came.astype("<u4").tobytes()[:size]
+
+    def _fault(self, program: Program, words: Bits) -> FaultError:
+        fields = self.layout.unpack(words)
+        for lane in range(len(words)):
+            for name, text in FAULTS.items():
+                if fields[name][lane]:
+                    reason = text
+                    if name == "f_trap" and fields["value"][lane] == 1:
+                        reason = "division by zero"
+                    return FaultError(f"{reason}: {self._place(program, fields, lane)}")
+        raise AssertionError("no lane has a fault")
+
+    def _over_budget(self, program: Program, words: Bits, max_passes: int) -> BudgetError:
+        fields = self.layout.unpack(words)
+        lane = int(np.flatnonzero(fields["run"] | fields["wait"])[0])
+        waits = " (waiting at a barrier)" if fields["wait"][lane] else ""
+        return BudgetError(
+            f"{program.kernel} did not finish in {max_passes:,} passes{waits}: "
+            f"{self._place(program, fields, lane)}; raise --max-passes if it should go on"
+        )
+
+    def _place(self, program: Program, fields: Mapping[str, Any], lane: int) -> str:
+        pc = int(fields["addr"][lane]) % self.geometry.instructions
+        where = f"lane {lane}, pc {pc}"
+        if pc < len(program.code):
+            instruction = isa.decode(program.code[pc])
+            if instruction is not None:
+                where += f", {asm.format_instruction(instruction)}"
+        source = program.source[pc] if pc < len(program.source) else None
+        return where + (f" ({source.file}:{source.line})" if source else "")

@@ -1,0 +1,68 @@
+"""Traces: every word of a run as JSON lines, to read, store, replay and check.
+
+The first line describes the launch; then one line a chunk of the prompt and one a pass.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TextIO
+
+from vgpu.errors import InputError
+from vgpu.word import Bits, WordLayout
+
+if TYPE_CHECKING:
+    from vgpu.runtime import Run
+
+
+class Trace:
+    """Writes a run's words to `path`; does nothing when `path` is None."""
+
+    def __init__(self, path: Path | None, layout: WordLayout, run: Run) -> None:
+        self.path, self.layout, self.run = path, layout, run
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Trace:
+        if self.path is not None:
+            try:
+                self._file = self.path.open("w", encoding="utf-8")
+            except OSError as error:
+                raise InputError(f"cannot write the trace {self.path}: {error.strerror}") from None
+            self._write(
+                {
+                    "trace": "vgpu-trace-1",
+                    "kernel": self.run.kernel,
+                    "grid": self.run.grid,
+                    "block": self.run.block,
+                    "engine": self.run.engine,
+                    "fields": self.layout.widths,
+                }
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        back: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _write(self, record: dict[str, Any]) -> None:
+        if self._file is not None:
+            self._file.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+    def chunk(self, kind: str, given: Bits, came: Bits) -> None:
+        if self._file is not None:
+            self._write(
+                {"chunk": kind, "in": self.layout.to_hex(given), "out": self.layout.to_hex(came)}
+            )
+
+    def words(self, ctaid: tuple[int, ...], words: Bits) -> None:
+        if self._file is not None:
+            self._write(
+                {"pass": self.run.passes, "ctaid": ctaid, "words": self.layout.to_hex(words)}
+            )
