@@ -1,0 +1,370 @@
+"""PTX text → `Module`. The grammar is grammar.lark; positions are kept for error messages."""
+
+from __future__ import annotations
+
+import re
+import struct
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import (
+    UnexpectedCharacters,
+    UnexpectedEOF,
+    UnexpectedInput,
+    UnexpectedToken,
+    VisitError,
+)
+
+from codegen.errors import CompileError, place
+from codegen.ptx import ast
+
+MAX_BYTES: Final = 4 << 20
+MAX_NESTING: Final = 64
+_INLINED: Final = re.compile(r"@\[ (.+?):(\d+):(\d+)(?: \]| @\[)")
+
+
+def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
+    """The module that `text` spells.
+
+    Raises CompileError (`name:line:column: …`) on a syntax error or a truncated file.
+    """
+    if len(text) > MAX_BYTES:
+        raise CompileError(f"{name}: {len(text):,} characters of PTX; at most {MAX_BYTES:,}")
+    if "\x00" in text:
+        raise CompileError(f"{name}: not a text file")
+    _check_nesting(text, name)
+    try:
+        tree = _grammar().parse(text)
+        module = _Builder(text).transform(tree)
+    except VisitError as error:
+        if isinstance(error.orig_exc, _PtxError):
+            position = error.orig_exc.position
+            raise CompileError(
+                place(name, position.line, position.column, str(error.orig_exc))
+            ) from error
+        raise
+    except UnexpectedInput as error:
+        raise CompileError(_explain(error, text, name)) from error
+    assert isinstance(module, ast.Module)
+    return module
+
+
+class _PtxError(Exception):
+    def __init__(self, token: Token, message: str) -> None:
+        super().__init__(message)
+        self.position = _position(token)
+
+
+@cache
+def _grammar() -> Lark:
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+
+
+def _check_nesting(text: str, name: str) -> None:
+    depth = 0
+    for match in re.finditer(r"[{}\n]", text):
+        if match.group() == "{":
+            depth += 1
+            if depth > MAX_NESTING:
+                line = text.count("\n", 0, match.start()) + 1
+                raise CompileError(place(name, line, 0, f"over {MAX_NESTING} nested braces"))
+        elif match.group() == "}":
+            depth -= 1
+
+
+def _explain(error: UnexpectedInput, text: str, name: str) -> str:
+    line, column = error.line, error.column
+    if isinstance(error, UnexpectedEOF) or (
+        isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    ):
+        last = text.rstrip()
+        line = last.count("\n") + 1
+        column = len(last) - (last.rfind("\n") + 1) + 1
+        return place(name, line, column, "PTX syntax error: the file ends too early")
+    if isinstance(error, UnexpectedToken):
+        found = str(error.token)
+    elif isinstance(error, UnexpectedCharacters):
+        found = text[error.pos_in_stream or 0 :].split("\n", 1)[0][:24]
+    else:
+        found = "this"
+    found = found if found.isprintable() else ascii(found)
+    return place(name, line, column, f"PTX syntax error at '{found.strip()}'")
+
+
+def _position(token: Token) -> ast.Position:
+    return ast.Position(token.line or 0, token.column or 0)
+
+
+def _integer(text: str) -> int:
+    text = text.replace(" ", "").rstrip("U")
+    sign = -1 if text.startswith("-") else 1
+    digits = text.lstrip("-")
+    if len(digits) > 1 and digits[0] == "0" and digits.isdigit():
+        return sign * int(digits, 8)
+    return sign * int(digits, 0)
+
+
+def _float_bits(text: str) -> ast.FloatBits:
+    sign = text.startswith("-")
+    digits = text.lstrip("-")
+    if digits[:2] in ("0f", "0F"):
+        return ast.FloatBits(int(digits[2:], 16) ^ (0x80000000 if sign else 0), 32)
+    if digits[:2] in ("0d", "0D"):
+        return ast.FloatBits(int(digits[2:], 16) ^ ((1 << 63) if sign else 0), 64)
+    return ast.FloatBits(int.from_bytes(struct.pack(">d", float(text)), "big"), 64)
+
+
+def _sum(name: Token, offset: Token | None) -> ast.Name:
+    return ast.Name(str(name), _integer(offset) if offset is not None else 0)
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Any]):
+    """Turns the parse tree, rule by rule, into the records of `codegen.ptx.ast`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+        self._lines = text.split("\n")
+
+    def start(self, *items: Any) -> ast.Module:
+        module = ast.Module()
+        for item in items:
+            match item:
+                case ("version", version):
+                    module.version = version
+                case ("address_size", size):
+                    module.address_size = size
+                case ("file", number, path):
+                    module.files.setdefault(number, path)
+                case ast.Variable():
+                    module.variables.append(item)
+                case ast.Function():
+                    module.functions.append(item)
+                    for number, path in self._files:
+                        module.files.setdefault(number, path)
+        return module
+
+    _files: tuple[tuple[int, str], ...] = ()
+
+    # ---- directives ----
+    def version(self, number: Token) -> tuple[str, str]:
+        return ("version", str(number))
+
+    def target(self, *names: Token) -> None:
+        return None
+
+    def address_size(self, size: Token) -> tuple[str, int]:
+        if size not in ("32", "64"):
+            raise _PtxError(size, "address size must be 32 or 64")
+        return ("address_size", int(size))
+
+    def file(self, number: Token, path: Token, *_: Token) -> tuple[str, int, str]:
+        record = (_integer(number), str(path)[1:-1])
+        self._files = (*self._files, record)
+        return ("file", *record)
+
+    def section(self, _: Token) -> None:
+        return None
+
+    def pragma(self, *_: Token) -> None:
+        return None
+
+    def loc(self, file: Token, line: Token, column: Token, *more: Any) -> ast.Loc:
+        comment = self._lines[(file.line or 1) - 1]
+        calls = _INLINED.findall(comment)
+        inlined = (calls[-1][0], int(calls[-1][1]), int(calls[-1][2])) if calls else None
+        return ast.Loc(_integer(file), _integer(line), _integer(column), inlined)
+
+    # ---- declarations ----
+    def linkage(self, word: Token) -> str:
+        return str(word)
+
+    def q_type(self, word: Token) -> tuple[str, str]:
+        return ("type", str(word)[1:])
+
+    def q_align(self, number: Token) -> tuple[str, int]:
+        return ("align", _integer(number))
+
+    def q_pointer(self, _: Token) -> tuple[str, bool]:
+        return ("pointer", True)
+
+    def q_space(self, _: Token) -> tuple[str, None]:
+        return ("space", None)
+
+    def q_attribute(self, *_: Any) -> tuple[str, None]:
+        return ("attribute", None)
+
+    def extent(self, number: Token | None) -> int:
+        return _integer(number) if number is not None else 0
+
+    def initial_list(self, *values: Any) -> tuple[ast.Operand, ...]:
+        flat: list[ast.Operand] = []
+        for value in values:
+            flat.extend(value if isinstance(value, tuple) else [] if value is None else [value])
+        return tuple(flat)
+
+    def masked(self, mask: Token, name: Token, offset: Token | None) -> ast.Operand:
+        raise _PtxError(mask, "initialisers with a part of an address are not supported")
+
+    def declarator(self, name: Token, *rest: Any) -> tuple[Token, list[int], Any]:
+        return (name, list(rest[:-1]), rest[-1])
+
+    def _variable(self, space: str, parts: tuple[Any, ...]) -> ast.Variable:
+        *before, (name, extents, values) = parts
+        qualifiers = [p for p in before if isinstance(p, tuple)]
+        types = [value for key, value in qualifiers if key == "type"]
+        scalar = [t for t in types if not t.startswith("v")]
+        if not scalar:
+            raise _PtxError(name, f"variable {name} has no type")
+        count = 1
+        for extent in extents:
+            count *= extent
+        count *= next((int(t[1:]) for t in types if t.startswith("v")), 1)
+        if values is not None and not isinstance(values, tuple):
+            values = (values,)
+        if values is not None and extents and count == 0:
+            count = len(values)
+        element = max(1, int("".join(c for c in scalar[-1] if c.isdigit()) or 8) // 8)
+        pointer = any(key == "pointer" for key, _ in qualifiers)
+        # `.ptr .align n` tells of what is pointed to, not of the parameter
+        aligns = [value for key, value in qualifiers if key == "align"] if not pointer else []
+        return ast.Variable(
+            space=space,
+            type=scalar[-1],
+            name=str(name),
+            count=count,
+            align=max([element, *aligns]),
+            position=_position(name),
+            values=values,
+            external=".extern" in before,
+            pointer=pointer,
+            array=bool(extents),
+        )
+
+    def variable(self, *parts: Any) -> ast.Variable:
+        at = next(i for i, p in enumerate(parts) if isinstance(p, Token))
+        return self._variable(str(parts[at])[1:], parts[:at] + parts[at + 1 :])
+
+    def param(self, space: Token, *parts: Any) -> ast.Variable:
+        return self._variable(str(space)[1:], parts)
+
+    def top(self, variable: ast.Variable) -> ast.Variable:
+        return variable
+
+    def local(self, variable: ast.Variable) -> ast.Variable:
+        return variable
+
+    def params(self, *items: ast.Variable | None) -> tuple[ast.Variable, ...]:
+        return tuple(item for item in items if item is not None)
+
+    returns = params
+
+    def attribute(self, *_: Any) -> None:
+        return None
+
+    def function(self, *parts: Any) -> ast.Function:
+        parts = tuple(p for p in parts if not isinstance(p, str) or isinstance(p, Token))
+        kind, returns, name, params, *rest = parts
+        body = next((item for item in rest if isinstance(item, list)), None)
+        return ast.Function(
+            entry=kind == ".entry",
+            name=str(name),
+            returns=returns or (),
+            params=params or (),
+            body=tuple(body) if body is not None else None,
+            position=_position(name),
+        )
+
+    def body(self, *items: Any) -> list[ast.Statement]:
+        flat: list[ast.Statement] = []
+        for item in items:
+            if isinstance(item, list):
+                flat.extend(item)
+            elif isinstance(item, ast.Statement):
+                flat.append(item)
+        return flat
+
+    @v_args(inline=False, meta=True)
+    def scope(self, meta: Any, items: list[Any]) -> list[ast.Statement]:
+        opening = ast.Scope(True, ast.Position(meta.line, meta.column))
+        closing = ast.Scope(False, ast.Position(meta.end_line, meta.end_column))
+        return [opening, *self.body(*items), closing]
+
+    # ---- statements ----
+    def reg_name(self, name: Token, count: Token | None) -> tuple[Token, int | None]:
+        return (name, _integer(count) if count is not None else None)
+
+    def registers(self, type_: Token, *names: Any) -> ast.Registers:
+        if isinstance(names[0], Token):
+            raise _PtxError(names[0], "vector registers are not supported")
+        listed = tuple((str(name), count) for name, count in names)
+        return ast.Registers(str(type_)[1:], listed, _position(type_))
+
+    def targets(self, *names: Token) -> ast.Targets:
+        return ast.Targets(tuple(str(n) for n in names), _position(names[0]))
+
+    def prototype(self, *_: Any) -> None:
+        return None
+
+    def label(self, token: Token) -> ast.Label:
+        return ast.Label(str(token)[:-1].strip(), _position(token))
+
+    def guard(self, negation: Token | None, name: Token) -> tuple[str, bool]:
+        return (str(name), negation is not None)
+
+    @v_args(inline=False, meta=True)
+    def instruction(self, meta: Any, items: list[Any]) -> ast.Instruction:
+        guard, opcode, *operands = items
+        text = " ".join(self._text[meta.start_pos : meta.end_pos].split())
+        return ast.Instruction(
+            opcode=str(opcode),
+            operands=tuple(o for o in operands if o is not None),
+            guard=guard[0] if guard else None,
+            negated=guard[1] if guard else False,
+            position=ast.Position(meta.line, meta.column),
+            text=text.rstrip(";"),
+        )
+
+    # ---- operands ----
+    def signed(self, token: Token) -> ast.Number:
+        return ast.Number(_integer(token))
+
+    def float(self, token: Token) -> ast.FloatBits:
+        return _float_bits(token)
+
+    def name(self, name: Token, offset: Token | None = None) -> ast.Name:
+        return _sum(name, offset)
+
+    def name_sum(self, name: Token, offset: ast.Number) -> ast.Name:
+        return ast.Name(str(name), offset.value)
+
+    def negation(self, _: Token, name: Token) -> ast.Not:
+        return ast.Not(str(name))
+
+    def pair(self, first: Token, second: Token) -> ast.Pair:
+        return ast.Pair(str(first), str(second))
+
+    def vector(self, *items: ast.Operand) -> ast.Vector:
+        return ast.Vector(items)
+
+    def group(self, *items: ast.Operand | None) -> ast.Group:
+        return ast.Group(tuple(item for item in items if item is not None))
+
+    def at_name(self, name: Token) -> ast.Address:
+        return ast.Address(str(name), 0)
+
+    def at_sum(self, name: Token, offset: ast.Number) -> ast.Address:
+        return ast.Address(str(name), offset.value)
+
+    def at_difference(self, name: Token, offset: Token) -> ast.Address:
+        return ast.Address(str(name), _integer(offset))
+
+    def at_absolute(self, offset: ast.Number) -> ast.Address:
+        return ast.Address(None, offset.value)
+
+    def address(self, address: ast.Address) -> ast.Address:
+        return address
