@@ -1,0 +1,45 @@
+"""Compiles the prebuilt kernels: every codegen/kernels/NAME.cu to NAME.vgpu beside it.
+
+    python -m codegen.build_kernels [NAME ...]
+
+Needs a clang; the programs it makes are shipped, so that using them needs none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+
+from codegen import compile_file
+from codegen.catalog import KERNELS, catalog
+from vgpu import Program
+from vgpu.errors import InputError, VgpuError
+
+
+def build(name: str) -> Program:
+    """Compile one kernel. Source places are relative to the kernels' folder, so that the
+    program does not depend on where the repository lies. Raises CompileError."""
+    program = compile_file(KERNELS / f"{name}.cu", kernel=name)
+    source = tuple(
+        place and dataclasses.replace(place, file=Path(place.file).name) for place in program.source
+    )
+    return dataclasses.replace(program, source=source)
+
+
+def main(names: list[str]) -> int:
+    try:
+        for name in names or list(catalog()):
+            if name not in catalog():
+                raise InputError(f"no prebuilt kernel is called {name}")
+            program = build(name)
+            program.save(KERNELS / f"{name}.vgpu")
+            print(f"{name}: {len(program.code)} instructions")
+    except VgpuError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,231 @@
+"""The prebuilt kernels: what each computes, and how a call becomes a launch.
+
+Everything here is translation. A call's numbers are flattened and counted, never combined; the
+figures come from the machine. `codegen/kernels/catalog.yaml` describes the kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from vgpu import Program
+from vgpu.errors import InputError
+
+KERNELS: Final = Path(__file__).parent / "kernels"
+LOWEST: Final = -(2**31)
+HIGHEST: Final = 2**31 - 1
+MOST_LANES: Final = 32
+OK, OVERFLOWS, UNDEFINED = 0, 1, 2
+
+Matrix = Sequence[Sequence[int]]
+Value = int | Sequence[int] | Matrix
+Result = int | list[int] | list[list[int]]
+Sizes = tuple[int, ...]
+Dims = tuple[int, int, int]
+
+
+def _power_of_two(n: int) -> int:
+    """The least power of two that is at least n, within the lanes: 1 for an empty list."""
+    return min(1 << max(n - 1, 0).bit_length(), MOST_LANES)
+
+
+def _tile(sizes: Mapping[str, int]) -> Dims:
+    """A thread an element while the lanes last, whole rows of up to eight first."""
+    x = min(sizes["columns"], 8)
+    return (x, min(sizes["rows"], MOST_LANES // x), 1)
+
+
+# Block shapes that a kernel can ask for, from the sizes of its arguments.
+BLOCKS: Final[dict[str, Callable[[Mapping[str, int]], Dims]]] = {
+    "one": lambda sizes: (1, 1, 1),
+    "three": lambda sizes: (3, 1, 1),
+    "each": lambda sizes: (min(max(sizes["n"], 1), MOST_LANES), 1, 1),
+    "each_and_one": lambda sizes: (min(sizes["n"] + 1, MOST_LANES), 1, 1),
+    "halves": lambda sizes: (_power_of_two(sizes["n"]), 1, 1),
+    "tile": _tile,
+}
+
+
+@dataclass(frozen=True)
+class Arg:
+    """An argument of a call. `kind` is int, list (of ints) or matrix (rows of ints)."""
+
+    name: str
+    kind: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What `vgpu.Machine.run` takes. `shape` is that of the result: () is a number."""
+
+    inputs: dict[str, int | list[int]]
+    outputs: dict[str, int]
+    grid: Dims
+    block: Dims
+    shape: Sizes = ()
+
+    def result(self, outputs: Mapping[str, Sequence[int]]) -> Result:
+        """`out` as it was read back, in the shape of the result."""
+        out = list(outputs["out"])
+        if not self.shape:
+            return out[0]
+        if len(self.shape) == 1:
+            return out[: self.shape[0]]
+        rows, columns = self.shape
+        return [out[i * columns : (i + 1) * columns] for i in range(rows)]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A prebuilt kernel. Its parameter `status` tells whether `out` may be believed."""
+
+    name: str
+    doc: str
+    args: tuple[Arg, ...]
+    sizes: Mapping[str, tuple[str, ...]]
+    shape: tuple[str, ...]
+    block: str
+    undefined: str = "no result"
+
+    @property
+    def result(self) -> str:
+        """The kind of the result: int, list or matrix."""
+        return ("int", "list", "matrix")[len(self.shape)]
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}({', '.join(arg.name for arg in self.args)})"
+
+    @cached_property
+    def source(self) -> Path:
+        return KERNELS / f"{self.name}.cu"
+
+    def program(self) -> Program:
+        """The shipped program. Raises InputError when it is missing or damaged."""
+        return _load(KERNELS / f"{self.name}.vgpu")
+
+    def explain(self, status: int) -> str | None:
+        """Why `out` means nothing, or None when it may be believed."""
+        reasons = {
+            OVERFLOWS: "the result does not fit 32 bits",
+            UNDEFINED: self.undefined,
+        }
+        return None if status == OK else reasons.get(status, f"unknown status {status}")
+
+    def bind(self, args: Sequence[Value] | Mapping[str, Value]) -> Launch:
+        """A launch for the arguments of a call, given in order or by name.
+
+        Raises InputError when there are too many or too few, or a kind, a range or the sizes
+        are wrong. An empty list is passed as one unused element, and its length as 0.
+        """
+        given = self._named(args)
+        inputs: dict[str, int | list[int]] = {}
+        measures: dict[str, int] = {}
+        for arg in self.args:
+            flat = self._flatten(arg, given[arg.name], measures)
+            inputs[arg.name] = flat if isinstance(flat, int) else flat or [0]
+        sizes = {size: self._agree(measures, which) for size, which in self.sizes.items()}
+        shape = tuple(sizes[size] for size in self.shape)
+        count = 1
+        for length in shape:
+            count *= length
+        return Launch(
+            inputs={**inputs, **sizes},
+            outputs={"out": max(count, 1), "status": 1},
+            grid=(1, 1, 1),
+            block=BLOCKS[self.block](sizes),
+            shape=shape,
+        )
+
+    def _named(self, args: Sequence[Value] | Mapping[str, Value]) -> dict[str, Value]:
+        names = [arg.name for arg in self.args]
+        if not isinstance(args, Mapping):
+            if len(args) != len(names):
+                raise InputError(
+                    f"{self.signature}: expected {len(names)} arguments, got {len(args)}"
+                )
+            return dict(zip(names, args, strict=True))
+        if set(args) != set(names):
+            got = ", ".join(map(str, args)) or "none"
+            raise InputError(f"{self.signature}: expected these arguments, got {got}")
+        return dict(args)
+
+    def _flatten(self, arg: Arg, value: Value, measures: dict[str, int]) -> int | list[int]:
+        """The numbers of an argument in one row; notes how many there are in `measures`."""
+        where = f"{self.signature}: {arg.name}"
+        if arg.kind == "int":
+            return _integer(value, where)
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise InputError(f"{where} must be a {arg.kind}, not {value!r}")
+        if arg.kind == "list":
+            measures[f"{arg.name}.length"] = len(value)
+            return [_integer(item, where) for item in value]
+        rows = [row for row in value if isinstance(row, Sequence) and not isinstance(row, str)]
+        widths = {len(row) for row in rows}
+        if len(rows) != len(value) or len(widths) != 1 or 0 in widths:
+            raise InputError(f"{where} must be a matrix: rows of the same length, at least 1")
+        measures[f"{arg.name}.rows"] = len(rows)
+        measures[f"{arg.name}.columns"] = len(rows[0])
+        return [_integer(item, where) for row in rows for item in row]
+
+    def _agree(self, measures: Mapping[str, int], which: tuple[str, ...]) -> int:
+        """The one number that all these measures have."""
+        first = measures[which[0]]
+        for other in which[1:]:
+            if measures[other] != first:
+                what, whose = which[0].split("."), other.split(".")
+                raise InputError(
+                    f"{self.signature}: the {what[1]} of {what[0]} ({first}) and the {whose[1]} "
+                    f"of {whose[0]} ({measures[other]}) must be equal"
+                )
+        return first
+
+
+def _integer(value: object, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InputError(f"{where} must hold whole numbers, not {value!r}")
+    if not LOWEST <= value <= HIGHEST:
+        raise InputError(f"{where}: {value} does not fit 32 bits ({LOWEST} to {HIGHEST})")
+    return value
+
+
+@lru_cache
+def _load(path: Path) -> Program:
+    try:
+        return Program.load(path)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{path}: cannot load the prebuilt kernel ({error}); "
+            "make it again with: python -m codegen.build_kernels"
+        ) from None
+
+
+@lru_cache
+def catalog() -> dict[str, Kernel]:
+    """The prebuilt kernels by name, in the order of catalog.yaml."""
+    path = KERNELS / "catalog.yaml"
+    records: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return {name: _kernel(name, record) for name, record in records.items()}
+
+
+def _kernel(name: str, record: dict[str, Any]) -> Kernel:
+    """Raises InputError for a key that the catalogue does not have."""
+    known = {"doc", "args", "sizes", "result", "block", "undefined"}
+    if unknown := set(record) - known:
+        raise InputError(f"catalog.yaml: {name}: unknown key {min(unknown)}; keys are {known}")
+    return Kernel(
+        name=name,
+        doc=record["doc"],
+        args=tuple(Arg(*arg) for arg in record["args"]),
+        sizes={size: tuple(which) for size, which in record.get("sizes", {}).items()},
+        shape=tuple(record.get("result", ())),
+        block=record.get("block", "one"),
+        undefined=record.get("undefined", "no result"),
+    )

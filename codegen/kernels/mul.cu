@@ -1,0 +1,9 @@
+#include "high.cuh"
+#include "status.cuh"
+
+// a * b
+extern "C" __global__ void mul(int a, int b, int *out, int *status) {
+  int product = (int)((unsigned)a * (unsigned)b);
+  *out = product;
+  *status = high_half(a, b) == product >> 31 ? OK : OVERFLOWS;
+}
