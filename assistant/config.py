@@ -1,0 +1,147 @@
+"""Settings in four layers: packaged config.yaml, the user's file, VGPU_* variables, options.
+
+Each later layer overrides the earlier ones, key by key. An unknown key or a value of the wrong
+type in any layer is an `InputError` that names the place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import yaml
+
+from assistant.nearest import did_you_mean
+from vgpu.errors import InputError
+
+APP = "vgpu-assistant"
+PREFIX = "VGPU_"
+CHOICES = {"engine": ("sparse", "dense", "interpreter"), "mode": ("basic", "advanced")}
+HOST_KEYS = {"label", "licence", "dtype", "router_layer", "hub", "wheel"}
+
+
+def packaged_file() -> Path:
+    """config.yaml: inside the package when installed, at the repository's root otherwise."""
+    here = Path(__file__).resolve().parent
+    installed = here / "config.yaml"
+    return installed if installed.exists() else here.parent / "config.yaml"
+
+
+def user_file() -> Path:
+    return Path(platformdirs.user_config_dir(APP)) / "config.yaml"
+
+
+def cache_dir() -> Path:
+    return Path(platformdirs.user_cache_dir(APP))
+
+
+@dataclass(frozen=True)
+class Config:
+    """The merged settings. Scalars are read by dotted key: `config["router.threshold"]`."""
+
+    values: Mapping[str, Any]
+    hosts: Mapping[str, Mapping[str, Any]]
+    sources: Mapping[str, str]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    def host(self, name: str | None = None) -> tuple[str, Mapping[str, Any]]:
+        """Name and entry of the host `name`, or of the configured one."""
+        name = name or self.values["host"]
+        if name not in self.hosts:
+            raise InputError(f'unknown host "{name}"{did_you_mean(name, self.hosts)}')
+        return name, self.hosts[name]
+
+
+def load(options: Mapping[str, Any] | None = None) -> Config:
+    """Merges the layers. `options` holds dotted keys from the command line; None is not given."""
+    defaults = _read(packaged_file())
+    hosts: dict[str, Mapping[str, Any]] = dict(defaults.pop("hosts"))
+    values = dict(_flatten(defaults))
+    known = dict(values)
+    sources = {key: "default" for key in values}
+
+    def override(given: Mapping[str, Any], where: str) -> None:
+        for key, value in given.items():
+            if key not in known:
+                raise InputError(f'{where}: unknown key "{key}"{did_you_mean(key, known)}')
+            values[key] = _typed(key, value, known[key], where)
+            sources[key] = where
+
+    path = user_file()
+    if path.exists():
+        given = _read(path)
+        hosts.update(_checked_hosts(given.pop("hosts", None) or {}, path))
+        override(dict(_flatten(given)), str(path))
+    override(dict(_environment(known)), "environment")
+    override({k: v for k, v in (options or {}).items() if v is not None}, "command line")
+    return Config(values, hosts, sources)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        raise InputError(f"{path}{line}: not valid YAML: {getattr(error, 'problem', error)}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: expected `key: value` lines")
+    return content
+
+
+def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _checked_hosts(hosts: Any, path: Path) -> dict[str, Mapping[str, Any]]:
+    if not isinstance(hosts, dict):
+        raise InputError(f"{path}: hosts: expected a mapping of names to entries")
+    for name, entry in hosts.items():
+        if not isinstance(entry, dict):
+            raise InputError(f"{path}: hosts.{name}: expected a mapping")
+        for key in entry:
+            if key not in HOST_KEYS:
+                hint = did_you_mean(key, HOST_KEYS)
+                raise InputError(f'{path}: hosts.{name}: unknown key "{key}"{hint}')
+    return hosts
+
+
+def _environment(known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    names = {PREFIX + key.replace(".", "_").upper(): key for key in known}
+    for variable, text in os.environ.items():
+        if not variable.startswith(PREFIX):
+            continue
+        if variable not in names:
+            raise InputError(f"unknown variable {variable}{did_you_mean(variable, names)}")
+        try:
+            value = yaml.safe_load(text)
+        except yaml.YAMLError:
+            value = text
+        yield names[variable], value
+
+
+def _typed(key: str, value: Any, default: Any, where: str) -> Any:
+    kind = type(default)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        names = {str: "a word", int: "a whole number", float: "a number", bool: "true or false"}
+        raise InputError(f'{where}: {key}: expected {names[kind]}, not "{value}"')
+    choices = CHOICES.get(key)
+    if choices and value not in choices:
+        raise InputError(f'{where}: {key}: "{value}" is not one of {", ".join(choices)}')
+    if kind in (int, float) and value < 0:
+        raise InputError(f"{where}: {key}: {value} is negative")
+    return value

@@ -1,0 +1,39 @@
+"""Where words go: results to stdout, progress and errors to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+
+def out(text: str = "") -> None:
+    """A result line on stdout."""
+    print(text, flush=True)
+
+
+def out_json(record: dict[str, Any]) -> None:
+    """The one object of `--json`."""
+    print(json.dumps(record, ensure_ascii=False), flush=True)
+
+
+def note(text: str) -> None:
+    """A progress line on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+class Progress:
+    """A line of progress on stderr, rewritten in place on a terminal and silent in a pipe."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self._live = sys.stderr.isatty()
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        if self._live:
+            of = f" / {total}" if total else ""
+            print(f"\r{self.label}: {done}{of}   ", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self._live:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

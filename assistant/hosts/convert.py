@@ -1,0 +1,32 @@
+"""A GGUF file to a folder that `from_pretrained` reads quickly: safetensors and tokenizer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assistant.hosts.quiet import quiet
+
+
+def convert_gguf(gguf: Path, target: Path, dtype: str) -> None:
+    """Dequantises `gguf` into `target` with weights of type `dtype` (a torch name).
+
+    A model loaded from GGUF refuses `save_pretrained` because it still counts as quantised, so
+    its tensors go into a fresh model of the same shape.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    kind = getattr(torch, dtype)
+    where = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
+    with quiet():
+        loaded = AutoModelForCausalLM.from_pretrained(**where, dtype=kind)
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+        config = loaded.config
+        if hasattr(config, "quantization_config"):
+            del config.quantization_config
+        fresh = AutoModelForCausalLM.from_config(config, dtype=kind)
+        fresh.load_state_dict(loaded.state_dict())
+        fresh.tie_weights()
+        fresh.generation_config = loaded.generation_config
+        fresh.save_pretrained(target)
+        tokenizer.save_pretrained(target)
