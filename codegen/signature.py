@@ -1,0 +1,100 @@
+"""Names and element types of a kernel's parameters.
+
+PTX numbers a kernel's parameters and keeps no types. clang's syntax tree has both; when there
+is only PTX, the mangled name still tells the types.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from codegen import mangling
+
+# C++ spelling → element type; `long` is 32 bits on the device that clang compiles for
+_C_TYPES: Final = {
+    "bool": "u8", "char": "i8", "signed char": "i8", "unsigned char": "u8",
+    "short": "i16", "unsigned short": "u16", "int": "i32", "unsigned int": "u32",
+    "long": "i32", "unsigned long": "u32", "long long": "i64", "unsigned long long": "u64",
+    "float": "f32",
+    "int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32",
+    "uint32_t": "u32", "int64_t": "i64", "uint64_t": "u64", "size_t": "u32", "uchar": "u8",
+    "ushort": "u16", "uint": "u32", "ulong": "u32",
+}  # fmt: skip
+_VECTOR: Final = re.compile(r"^(char|uchar|short|ushort|int|uint|longlong|ulonglong|float)[1-4]$")
+_VECTOR_BASE: Final = {
+    "char": "i8", "uchar": "u8", "short": "i16", "ushort": "u16", "int": "i32", "uint": "u32",
+    "longlong": "i64", "ulonglong": "u64", "float": "f32",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """`type` is the element type (see vgpu.program.Param), None when it has none."""
+
+    name: str
+    pointer: bool
+    type: str | None
+
+
+def base_name(kernel: str) -> str:
+    """`dot` of `_Z3dotPKiS0_Pii`, without namespace and template arguments; a plain name is itself."""
+    return mangling.demangle(kernel).name.split("<")[0].split("::")[-1]
+
+
+def from_declarations(dump: str, kernel: str) -> tuple[Parameter, ...] | None:
+    """Parameters of the function whose mangled name is `kernel`, from clang's JSON, or None."""
+    for declaration in _documents(dump):
+        for node in _walk(declaration):
+            if node.get("kind") != "FunctionDecl" or kernel not in (
+                node.get("mangledName"),
+                node.get("name"),
+            ):
+                continue
+            found = [n for n in node.get("inner", ()) if n.get("kind") == "ParmVarDecl"]
+            return tuple(
+                _parameter(parameter, position) for position, parameter in enumerate(found)
+            )
+    return None
+
+
+def from_mangled(kernel: str) -> tuple[tuple[bool, str | None], ...] | None:
+    """(is a pointer, element type) of each parameter, as far as the mangled name tells."""
+    return mangling.demangle(kernel).parameters
+
+
+def _documents(dump: str) -> Iterator[dict[str, Any]]:
+    decoder = json.JSONDecoder()
+    at = dump.find("{")
+    while at >= 0:
+        document, end = decoder.raw_decode(dump, at)
+        yield document
+        at = dump.find("{", end)
+
+
+def _walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(n for n in reversed(top.get("inner", ())) if isinstance(n, dict))
+
+
+def _parameter(node: dict[str, Any], position: int) -> Parameter:
+    spelled = node["type"]
+    text = spelled.get("desugaredQualType", spelled["qualType"])
+    pointer = "*" in text or "&" in text or "[" in text
+    return Parameter(node.get("name", f"param_{position}"), pointer, element_type(text))
+
+
+def element_type(text: str) -> str | None:
+    """`i32` of `const int *__restrict`; None for a structure, a double or a void."""
+    words = re.sub(r"\b(const|volatile|__restrict|restrict|struct)\b|[*&()]|\[\d*\]", " ", text)
+    name = " ".join(words.split())
+    vector = _VECTOR.match(name)
+    if vector:
+        return _VECTOR_BASE[vector.group(1)]
+    return _C_TYPES.get(name)
