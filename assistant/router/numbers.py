@@ -70,6 +70,15 @@ class Reading:
     def numbers(self) -> list[Number]:
         return [number for item in self.items for number in item.numbers]
 
+    def without(self, texts: set[str]) -> Reading:
+        """This reading less the scalars written as one of `texts`; itself when there are none."""
+        kept = tuple(
+            item
+            for item in self.items
+            if item.kind != "scalar" or item.numbers[0].text.lower() not in texts
+        )
+        return self if len(kept) == len(self.items) else Reading(self.text, kept)
+
 
 def read(text: str) -> Reading:
     """Every number of `text`, grouped."""
