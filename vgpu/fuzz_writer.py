@@ -1,0 +1,309 @@
+"""Writes one random program from the pieces that the deck of `vgpu.fuzz` dealt."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vgpu import isa
+from vgpu.geometry import Geometry
+from vgpu.isa import Instruction
+
+CORNERS: Final = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF)
+SHIFTS: Final = ("shl", "shr", "sar")
+LONG_SHIFTS: Final = (32, 33, 63, 256, 0x80000000)
+FAULTS: Final = ("misaligned", "outside", "undefined", "trap", "branch")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A card of the deck: one instruction form, or a structure with pieces inside."""
+
+    kind: str  # op if loop bar exit call jump trap
+    op: str = ""
+    guard: str = "none"  # none plain negated
+    a: str = "register"  # register zero
+    b: str = "register"  # register immediate
+
+
+class Writer:
+    """Some registers are set aside and written only here: the thread's number, the base of its
+    window of memory, two loop counters, a return address, an offset; and one predicate, for
+    loops. Which ones is drawn, and anything may read them."""
+
+    def __init__(
+        self, draw: random.Random, geometry: Geometry, threads: int, base: int, window: int
+    ) -> None:
+        self.draw, self.geometry = draw, geometry
+        self.threads, self.base, self.window = threads, base, window
+        registers = draw.sample(range(geometry.registers), geometry.registers)
+        self.tid, self.home, self.offset = registers[:3]
+        kept = 6 if geometry.registers >= 8 else 3
+        self.link, self.counters = registers[3] if kept > 3 else 0, registers[4:kept]
+        self.free = registers[kept:] or registers[:1]
+        predicates = draw.sample(range(geometry.predicates), geometry.predicates)
+        self.loop_predicate, *self.free_predicates = predicates
+        self.code: list[Instruction | int] = []
+        self.labels: dict[int, int] = {}  # label → instruction index
+        self.uses: dict[int, int] = {}  # instruction index → label, its immediate
+        self.functions: list[int] = []
+        self.depth = 0
+        self.must_fault = False
+
+    def write(self, pieces: list[Piece], fault: str | None, far: bool) -> list[Instruction | int]:
+        """The instructions. `far` puts the body at high instruction numbers."""
+        self.must_fault = fault is not None
+        if far and self.geometry.instructions > 512:
+            self._jump_far()
+        self._prologue(short=self.geometry.instructions < 64)
+        self._body(pieces)
+        if fault is not None:
+            self._fault(fault)
+        self._emit("exit")
+        for label in self.functions:
+            self._place(label)
+            for _ in range(2):
+                self._operation(Piece("op", self.draw.choice(("add", "xor", "mad", "mulhi.s"))))
+            self._emit("bra", b=self.link)
+        for at, label in self.uses.items():
+            instruction = self.code[at]
+            assert isinstance(instruction, Instruction)
+            self.code[at] = dataclasses.replace(instruction, b=self.labels[label])
+        return self.code
+
+    def _emit(self, op: str, guard: str = "none", **operands: Any) -> None:
+        if guard != "none":
+            operands["guard"] = self.draw.randrange(self.geometry.predicates)
+            operands["gneg"] = guard == "negated"
+        self.code.append(Instruction(op, **operands))
+
+    def _label(self) -> int:
+        self.labels[len(self.labels)] = -1
+        return len(self.labels) - 1
+
+    def _place(self, label: int) -> None:
+        self.labels[label] = len(self.code)
+
+    def _emit_to(self, label: int, op: str, guard: str = "none", **operands: Any) -> None:
+        """An instruction whose immediate is where the label will stand."""
+        self.uses[len(self.code)] = label
+        self._emit(op, guard, bimm=True, **operands)
+
+    def _emit_if(self, predicate: int, op: str, negated: bool = False, **operands: Any) -> None:
+        self.code.append(Instruction(op, guard=predicate, gneg=negated, **operands))
+
+    def _register(self) -> int:
+        return self.draw.randrange(self.geometry.registers)
+
+    def _target(self) -> int:
+        return self.draw.choice(self.free)
+
+    def _immediate(self, op: str = "") -> int:
+        if op in SHIFTS and self.draw.random() < 0.6:
+            return self.draw.choice((0, 1, 7, 31, *LONG_SHIFTS))
+        return self.draw.choice(
+            (self.draw.choice(CORNERS), self.draw.randrange(256), self.draw.getrandbits(32))
+        )
+
+    def _prologue(self, short: bool) -> None:
+        """The thread's number and window, and something other than 0 to compute with."""
+        row = self.geometry.special_per_thread
+        self._emit("s2r", rd=self.tid, b=row)
+        self._emit("mov", rd=self.home, b=self.base, bimm=True)
+        self._emit("mad", rd=self.home, ra=self.tid, b=self.window, bimm=True, rc=self.home)
+        for i in range(1 if short else self.draw.randint(2, 4)):
+            self._emit("ld.b32", rd=self._target(), ra=self.home, b=4 * i, bimm=True)
+        for _ in range(0 if short else self.draw.randint(1, 3)):
+            self._emit("mov", rd=self._target(), b=self._immediate(), bimm=True)
+        for _ in range(1 if short else 2):
+            op = self.draw.choice(("setp.lt.s", "setp.ge.u", "setp.ne"))
+            p = self.draw.choice(self.free_predicates)
+            self._emit(op, rd=p, ra=self.tid, b=self.draw.randint(0, self.threads), bimm=True)
+
+    def _jump_far(self) -> None:
+        label = self._label()
+        self._emit_to(label, "bra")
+        room = self.geometry.instructions - 300
+        self.code += [Instruction("trap", b=9, bimm=True)] * self.draw.randint(room // 2, room)
+        self._place(label)
+
+    def _body(self, pieces: list[Piece]) -> None:
+        """Structures take up to four of the pieces that follow them."""
+        rest = list(pieces)
+        while rest:
+            piece = rest.pop(0)
+            inside = 0
+            if piece.kind in ("if", "loop") and self.depth < 2:
+                inside = self.draw.randint(1, 4)
+            self._piece(piece, rest[:inside])
+            del rest[:inside]
+
+    def _piece(self, piece: Piece, inside: list[Piece]) -> None:
+        if piece.kind == "op":
+            self._operation(piece)
+        elif piece.kind == "if":
+            self._if(piece, inside)
+        elif piece.kind == "loop":
+            self._loop(inside)
+        elif piece.kind == "jump":
+            self._jump(piece)
+        elif piece.kind == "call":
+            self._call()
+        elif piece.kind == "trap":
+            self._trap_not_taken(piece)
+        elif piece.kind == "bar":
+            # Any pattern of barriers ends: a thread that has exited holds nobody up.
+            self._emit("bar", piece.guard)
+        elif not self.must_fault:
+            self._emit("exit", piece.guard)
+
+    def _if(self, piece: Piece, inside: list[Piece]) -> None:
+        end, otherwise = self._label(), self._label()
+        if self.draw.random() < 0.5:
+            p = self.draw.choice(self.free_predicates)
+            k = self.draw.randint(0, self.threads)
+            self._emit("setp.lt.u", rd=p, ra=self.tid, b=k, bimm=True)
+            self.uses[len(self.code)] = otherwise
+            self._emit_if(p, "bra", piece.guard == "negated", bimm=True)
+        else:
+            self._emit_to(otherwise, "bra", piece.guard)
+        self.depth += 1
+        self._body(inside[:2])
+        self._emit_to(end, "bra")
+        self._place(otherwise)
+        self._body(inside[2:])
+        self.depth -= 1
+        self._place(end)
+
+    def _loop(self, inside: list[Piece]) -> None:
+        counter = self.counters[min(self.depth, 1)]
+        self._emit("mov", rd=counter, b=self.draw.randint(2, 3), bimm=True)
+        top = self._label()
+        self._place(top)
+        self.depth += 1
+        self._body(inside)
+        self.depth -= 1
+        self._emit("sub", rd=counter, ra=counter, b=1, bimm=True)
+        self._emit("setp.ne", rd=self.loop_predicate, ra=counter, b=0, bimm=True)
+        self.uses[len(self.code)] = top
+        self._emit_if(self.loop_predicate, "bra", bimm=True)
+
+    def _jump(self, piece: Piece) -> None:
+        """Over one instruction, to an address in a register."""
+        label = self._label()
+        self._emit_to(label, "mov", rd=self.offset)
+        self._emit("bra", piece.guard, b=self.offset)
+        self._emit("not", rd=self._target(), b=self._register())
+        self._place(label)
+
+    def _call(self) -> None:
+        back, function = self._label(), self._label()
+        self.functions.append(function)
+        self._emit_to(back, "mov", rd=self.link)
+        self._emit_to(function, "bra")
+        self._place(back)
+
+    def _trap_not_taken(self, piece: Piece) -> None:
+        """A predicate that is false (or, for a negated guard, true), then a guarded trap."""
+        p, negated = self.draw.choice(self.free_predicates), piece.guard == "negated"
+        table = isa.PLOP_TABLE.put(15 if negated else 0)
+        self._emit("plop", rd=p, q=0, b=table | isa.PLOP_R.put(p))
+        immediate = piece.b == "immediate"
+        b = self._immediate() if immediate else self._register()
+        self._emit_if(p, "trap", negated, b=b, bimm=immediate)
+
+    def _operation(self, piece: Piece) -> None:
+        op = isa.OPS[piece.op]
+        if op.is_load or op.is_store:
+            self._access(op, piece)
+            return
+        operands: dict[str, Any] = {"ra": self._register() if op.reads_a else 0}
+        if piece.a == "zero":
+            operands["ra"] = None
+        if op.writes_predicate:
+            operands["rd"] = self.draw.choice(self.free_predicates)
+        else:
+            operands["rd"] = self._target()
+        if op.reads_b:
+            immediate = piece.b == "immediate"
+            operands["bimm"] = immediate
+            operands["b"] = self._immediate(op.name) if immediate else self._register()
+        if op.reads_c:
+            operands["rc"] = self._register()
+        if op.reads_q:
+            operands["q"] = self.draw.randrange(self.geometry.predicates)
+            operands["qneg"] = self.draw.random() < 0.5
+        if "s" in op.operands:
+            operands["b"] = self.draw.choice(self._specials())
+        if "k" in op.operands:
+            r = self.draw.randrange(self.geometry.predicates)
+            operands["b"] = isa.PLOP_R.put(r) | isa.PLOP_TABLE.put(self.draw.randrange(16))
+        self._emit(op.name, piece.guard, **operands)
+
+    def _specials(self) -> list[int]:
+        own = self.geometry.special_per_thread
+        return [row if row < isa.SPECIAL_PER_THREAD else own | (row & 3)
+                for row in isa.SPECIALS.values()]  # fmt: skip
+
+    def _access(self, op: isa.Op, piece: Piece) -> None:
+        """A load or store, aligned and inside the data. Absolute addresses may be another
+        thread's: the lanes of a pass take turns in order, so the outcome is the same in every
+        engine."""
+        size = 1 if "size_b" in op.lines else 2 if "size_h" in op.lines else 4
+        last = self.window - size
+        operands: dict[str, Any] = {"bimm": piece.b == "immediate"}
+        if piece.a == "zero" and piece.b == "immediate":
+            whole = self.window * self.threads
+            operands |= {"ra": None, "b": self.base + self.draw.randrange(0, whole, size)}
+        elif piece.b == "immediate":
+            at, home = self.draw.randrange(0, last + 1, size), self.home
+            if self.draw.random() < 0.4:  # from a register above, back down
+                self._emit("add", rd=self.offset, ra=home, b=self.window, bimm=True)
+                at, home = at - self.window, self.offset
+            operands |= {"ra": home, "b": at & isa.MASK32}
+        else:
+            self._emit("and", rd=self.offset, ra=self._register(), b=last & -size, bimm=True)
+            operands |= {"ra": self.home, "b": self.offset}
+            if piece.a == "zero":
+                self._emit("add", rd=self.offset, ra=self.home, b=self.offset)
+                operands["ra"] = None
+        if op.is_load:
+            operands["rd"] = self._target()
+        else:
+            operands["rc"] = self._register()
+        self._emit(op.name, piece.guard, **operands)
+
+    def _fault(self, fault: str) -> None:
+        """Every thread faults here, or only one of them."""
+        end = self._label()
+        if self.draw.random() < 0.5:
+            p = self.draw.choice(self.free_predicates)
+            self._emit("setp.ne", rd=p, ra=self.tid, b=self.draw.randrange(self.threads), bimm=True)
+            self.uses[len(self.code)] = end
+            self._emit_if(p, "bra", bimm=True)
+        if fault == "undefined":
+            code = self.draw.choice([c for c in range(128) if c not in isa.BY_CODE])
+            self.code.append(isa.FIELDS["op"].put(code) | self.draw.getrandbits(57))
+        elif fault == "trap":
+            self._emit("trap", b=self.draw.choice((0, 1, 7)), bimm=True)
+        elif fault == "branch" and self.geometry.instructions <= self.geometry.mask:
+            beyond = self.draw.choice((self.geometry.instructions, self.geometry.mask))
+            self._emit("mov", rd=self.offset, b=beyond, bimm=True)
+            if self.draw.random() < 0.5:
+                self._emit("bra", b=beyond, bimm=True)
+            else:
+                self._emit("bra", b=self.offset)
+        else:
+            self._bad_access(fault)
+        self._place(end)
+
+    def _bad_access(self, fault: str) -> None:
+        """A load or store that is misaligned, or outside where an address can be."""
+        op = self.draw.choice(("ld.u16", "ld.s16", "ld.b32", "st.b16", "st.b32"))
+        operands: dict[str, Any] = {"ra": self.home, "b": 1}
+        size = self.geometry.memory_bytes
+        if fault == "outside" and size <= self.geometry.mask:
+            operands = {"ra": None, "b": self.draw.choice((size, self.geometry.mask - 3))}
+        self._emit(op, bimm=True, rd=self._target(), rc=self._register(), **operands)
