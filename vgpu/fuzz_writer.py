@@ -276,11 +276,12 @@ class Writer:
         self._emit(op.name, piece.guard, **operands)
 
     def _fault(self, fault: str) -> None:
-        """Every thread faults here, or only one of them."""
+        """All threads fault here, or only the first few."""
         end = self._label()
         if self.draw.random() < 0.5:
             p = self.draw.choice(self.free_predicates)
-            self._emit("setp.ne", rd=p, ra=self.tid, b=self.draw.randrange(self.threads), bimm=True)
+            few = self.draw.randint(1, self.threads)
+            self._emit("setp.ge.u", rd=p, ra=self.tid, b=few, bimm=True)
             self.uses[len(self.code)] = end
             self._emit_if(p, "bra", bimm=True)
         if fault == "undefined":

@@ -1,0 +1,62 @@
+"""The random programs cover the instruction table, end, and are the same for the same seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from vgpu import Geometry, Machine, isa
+from vgpu.errors import FaultError
+from vgpu.fuzz import THREADS, coverage, generate, required
+from vgpu.isa import Instruction
+
+GEOMETRIES = {
+    "default": Geometry(),
+    "small": Geometry(width=8, lanes=4, warps=1, registers=8, instructions=64, memory_bytes=64),
+    "tiny": Geometry(width=4, lanes=4, warps=1, registers=8, instructions=16, memory_bytes=16),
+}
+
+
+def test_two_hundred_programs_draw_every_row_in_every_form() -> None:
+    counts = coverage(generate(200, seed=7))
+    assert set(counts) >= required()
+    assert min(counts.values()) >= 1
+    assert {name for name, _ in counts} >= set(isa.OPS)
+
+
+def test_a_form_that_is_never_drawn_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vgpu.fuzz.required", lambda: {("add", "guard upside down")})
+    with pytest.raises(AssertionError, match="never drawn in 200 programs"):
+        generate(200, seed=7)
+
+
+def test_the_same_seed_gives_the_same_programs() -> None:
+    assert generate(20, seed=3) == generate(20, seed=3)
+    assert generate(20, seed=3) != generate(20, seed=4)
+
+
+@pytest.mark.parametrize("which", GEOMETRIES)
+def test_every_program_ends_and_only_the_planned_ones_fault(which: str) -> None:
+    geometry = GEOMETRIES[which]
+    machine = Machine("interpreter", geometry)
+    faults = set()
+    for program in generate(200, seed=11, geometry=geometry):
+        assert 1 <= program.threads <= min(THREADS, geometry.threads)
+        assert len(program.instructions) <= geometry.instructions
+        try:
+            machine.run(program.program(), {}, block=program.threads, max_passes=3000)
+            assert program.fault is None, program.name
+        except FaultError as error:
+            assert program.fault is not None, f"{program.name}: {error}"
+            faults.add(program.fault)
+    assert faults == {"misaligned", "outside", "undefined", "trap", "branch"}
+
+
+def test_programs_encode_and_decode() -> None:
+    for program in generate(50, seed=5):
+        for given in program.instructions:
+            if isinstance(given, Instruction):
+                decoded = isa.decode(given.encode())
+                assert decoded is not None
+                assert decoded.encode() == given.encode()
+            else:
+                assert isa.decode(given) is None
