@@ -21,7 +21,7 @@ from vgpu.errors import InputError
 APP = "vgpu-assistant"
 PREFIX = "VGPU_"
 CHOICES = {"engine": ("sparse", "dense", "interpreter"), "mode": ("basic", "advanced")}
-HOST_KEYS = {"label", "licence", "dtype", "router_layer", "hub", "wheel"}
+HOST_KEYS = {"label", "licence", "dtype", "router_layers", "hub", "wheel"}
 
 
 def packaged_file() -> Path:
@@ -89,7 +89,9 @@ def _read(path: Path) -> dict[str, Any]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        raise InputError(f"{path}{line}: not valid YAML: {getattr(error, 'problem', error)}") from None
+        raise InputError(
+            f"{path}{line}: not valid YAML: {getattr(error, 'problem', error)}"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     if not isinstance(content, dict):

@@ -29,10 +29,12 @@ class Progress:
         self.label = label
         self._live = sys.stderr.isatty()
 
-    def __call__(self, done: int, total: int | None = None) -> None:
+    def __call__(self, done: int, total: int | None = None, name: str = "") -> None:
         if self._live:
             of = f" / {total}" if total else ""
-            print(f"\r{self.label}: {done}{of}   ", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r\033[K{self.label}: {done}{of} {name[:40]}", end="", file=sys.stderr, flush=True
+            )
 
     def close(self) -> None:
         if self._live:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 
 from assistant.hosts.quiet import quiet
@@ -18,7 +20,8 @@ def convert_gguf(gguf: Path, target: Path, dtype: str) -> None:
 
     kind = getattr(torch, dtype)
     where = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
-    with quiet():
+    # The GGUF reader draws its bar on stderr whatever the verbosity.
+    with quiet(), open(os.devnull, "w") as nowhere, contextlib.redirect_stderr(nowhere):
         loaded = AutoModelForCausalLM.from_pretrained(**where, dtype=kind)
         tokenizer = AutoTokenizer.from_pretrained(**where)
         config = loaded.config

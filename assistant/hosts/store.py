@@ -87,7 +87,7 @@ def writing(cache: Path, name: str) -> Iterator[Path]:
 
 
 def write_manifest(draft: Path, name: str, root: Path, files_in: Path, source: str) -> None:
-    """Hashes the files of `files_in`, which will be found under `root`, into draft/manifest.json."""
+    """draft/manifest.json: the hashes of the files of `files_in`, to be found under `root`."""
     files = {
         str(path.relative_to(files_in)): sha256(path)
         for path in sorted(files_in.rglob("*"))

@@ -244,9 +244,7 @@ def _bracket(text: str, start: int, end: int) -> _Bracket | None:
     return _Bracket(start, end, rows, call=False)
 
 
-def _runs(
-    text: str, numbers: Sequence[Number], taken: Sequence[tuple[int, int]]
-) -> list[Item]:
+def _runs(text: str, numbers: Sequence[Number], taken: Sequence[tuple[int, int]]) -> list[Item]:
     """Three or more numbers with only separators between them are a list."""
     runs: list[list[Number]] = []
     for number in numbers:

@@ -1,0 +1,190 @@
+"""A question's way to its answer: route it, run the calls on the machine, say what came out.
+
+Figures come from `Run.outputs` alone. Nothing here adds, compares or corrects numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+import prompts
+from assistant.config import Config
+from assistant.router import Call, Routed
+
+if TYPE_CHECKING:
+    from assistant.hosts import Host
+    from assistant.router import Router
+    from vgpu import Machine
+
+_OK = 0
+_YES_NO = {"isprime": {0: "no", 1: "yes"}}
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A call that ran. `figure` is None when the kernel's status says that there is none."""
+
+    call: Call
+    figure: Any
+    problem: str | None
+    passes: int
+    words: int
+    seconds: float
+
+    @property
+    def said(self) -> str:
+        """The figure for a person, or why there is none."""
+        if self.problem:
+            return f"{self.call}: {self.problem}"
+        word = _YES_NO.get(self.call.kernel, {}).get(self.figure) if _scalar(self.figure) else None
+        return f"{word} ({self.figure})" if word else str(self.figure)
+
+
+def _scalar(figure: Any) -> bool:
+    return isinstance(figure, int)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said and what it rests on. `ok` is False when a figure was asked for and not had."""
+
+    question: str
+    routed: Routed
+    computed: tuple[Computed, ...] = ()
+    chat: str = ""
+    host: str = ""
+    engine: str = ""
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def ok(self) -> bool:
+        if self.routed.verdict == "unsure":
+            return False
+        return all(c.problem is None for c in self.computed)
+
+    @property
+    def text(self) -> str:
+        if self.routed.verdict == "unsure":
+            return f"I am not sure: {self.routed.reason}. Nothing was computed."
+        if self.routed.verdict == "chat":
+            return self.chat
+        return "\n".join(c.said for c in self.computed)
+
+    @property
+    def footing(self) -> str:
+        """One line on where the answer comes from."""
+        chosen = f"chosen by {self.host} ({self.routed.router}, {self.routed.confidence:.2f})"
+        if self.routed.verdict == "chat":
+            return f"(plain chat by {self.host}: not computed)"
+        if not self.computed:
+            return ""
+        calls = "; ".join(str(c.call) for c in self.computed)
+        passes = sum(c.passes for c in self.computed)
+        words = sum(c.words for c in self.computed)
+        return (
+            f"{calls} · {passes} passes · {words} words · {self.seconds:.2f} s · "
+            f"{self.engine} · {chosen}"
+        )
+
+    def record(self) -> dict[str, Any]:
+        """The JSON shape of `ask --json`."""
+        return {
+            "answer": self.text,
+            "figures": [c.figure for c in self.computed if c.problem is None],
+            "calls": [
+                {
+                    "kernel": c.call.kernel,
+                    "args": list(c.call.args),
+                    "spans": [[list(span) for span in spans] for spans in c.call.spans],
+                    "figure": c.figure,
+                    "problem": c.problem,
+                    "passes": c.passes,
+                    "words": c.words,
+                    "seconds": c.seconds,
+                }
+                for c in self.computed
+            ],
+            "verdict": self.routed.verdict,
+            "router": self.routed.router,
+            "confidence": self.routed.confidence,
+            "host": self.host,
+            "engine": self.engine,
+            "passes": sum(c.passes for c in self.computed),
+            "words": sum(c.words for c in self.computed),
+            "seconds": self.seconds,
+        }
+
+
+class Assistant:
+    """Host, router and machine, each made at its first use and kept."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        host: Host | None = None,
+        router: Router | None = None,
+        machine: Machine | None = None,
+    ) -> None:
+        self.config = config
+        self._given = {"host": host, "router": router, "machine": machine}
+
+    @cached_property
+    def host(self) -> Any:
+        from assistant.hosts import open_host
+
+        return self._given["host"] or open_host(self.config)
+
+    @cached_property
+    def router(self) -> Any:
+        from assistant.router.opening import open_router
+
+        return self._given["router"] or open_router(self.config, self.host)
+
+    @cached_property
+    def machine(self) -> Any:
+        import vgpu
+
+        return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
+
+    def answer(self, question: str) -> Answer:
+        """Raises `VgpuError` when a host, a kernel or the machine fails."""
+        router, started = self.router, time.perf_counter()
+        routed = router.route(question)
+        computed: tuple[Computed, ...] = ()
+        chat = ""
+        if routed.verdict == "calls":
+            computed = tuple(self._compute(call) for call in routed.calls)
+        elif routed.verdict == "chat":
+            chat = self._chat(question)
+        return Answer(
+            question, routed, computed, chat, self.host.label, self.config["engine"],
+            time.perf_counter() - started,
+        )  # fmt: skip
+
+    def _compute(self, call: Call) -> Computed:
+        """Binds the call's arguments to its kernel and runs it on the machine."""
+        import codegen
+
+        kernel = codegen.catalog()[call.kernel]
+        launch = kernel.bind(call.args)
+        run = self.machine.run(
+            kernel.program(), launch.inputs, launch.outputs,
+            grid=launch.grid, block=launch.block, max_passes=self.config["max_passes"],
+        )  # fmt: skip
+        problem = kernel.explain(run.outputs["status"][0])
+        figure = None if problem else launch.result(run.outputs)
+        return Computed(call, figure, problem, run.passes, run.words, run.seconds)
+
+    def _chat(self, question: str) -> str:
+        system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()
+        messages = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": question},
+        ]
+        return "".join(self.host.chat(messages, self.config["chat.max_tokens"])).strip()

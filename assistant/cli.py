@@ -1,0 +1,65 @@
+"""The command line. Each command is one module of `assistant.commands`, imported with it.
+
+Nothing heavy is imported here: `assistant --help` and `assistant run` need neither PyTorch nor
+transformers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from assistant.commands import ask, bench, build, chat, compile, doctor, run, verify
+from assistant.console import note
+from vgpu.errors import InputError, VgpuError
+
+app = typer.Typer(
+    name="assistant",
+    help="A chat assistant whose arithmetic is done inside the language model.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for command in (chat, ask, run, compile, build, verify, bench, doctor):
+    app.command(command.__name__.rpartition(".")[2])(command.command)
+
+
+@app.callback(invoke_without_command=True)
+def no_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        chat.command(plain=True, host=None)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0 done, 1 it ran and failed, 2 wrong call or input, 130 interrupted."""
+    try:
+        status = app(args=arguments, prog_name="assistant", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except InputError as error:
+        return _failed(error, 2)
+    except VgpuError as error:
+        return _failed(error, 1)
+    except typer.TyperException as error:
+        return _failed(error.format_message(), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        note("interrupted")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; Python would complain again while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        return _failed(error, 1)
+
+
+def _failed(error: object, status: int) -> int:
+    note(f"assistant: {' '.join(str(error).split())}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

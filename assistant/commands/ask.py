@@ -1,0 +1,40 @@
+"""`assistant ask`: one question, one answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from assistant import config
+from assistant.commands.options import Engine, Host, Json
+from assistant.console import out, out_json
+from vgpu.errors import InputError
+
+
+def command(
+    question: Annotated[str, typer.Argument(help="The question, in plain language.")],
+    mode: Annotated[
+        str | None, typer.Option("--mode", metavar="MODE", help="basic or advanced.")
+    ] = None,
+    host: Host = None,
+    engine: Engine = None,
+    json: Json = False,
+) -> None:
+    """Answer a question; its figures are computed by the machine."""
+    from assistant.answer import Assistant
+
+    settings = config.load({"mode": mode, "host": host, "engine": engine})
+    if settings["mode"] == "advanced":
+        raise InputError("advanced mode is not part of this version: use --mode basic")
+    if not question.strip():
+        raise InputError("the question is empty")
+    answer = Assistant(settings).answer(question)
+    if json:
+        out_json(answer.record())
+    else:
+        out(answer.text)
+        if answer.footing:
+            out(answer.footing)
+    if not answer.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,82 @@
+"""`assistant compile`: a kernel to PTX, to the machine's instructions, or to a stored program."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assistant import sources
+from assistant.console import out
+from vgpu.errors import InputError
+from vgpu.program import Program
+
+
+class Show(StrEnum):
+    ptx = "ptx"
+    asm = "asm"
+    stats = "stats"
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=".cu or .ptx")],
+    kernel: Annotated[
+        str | None, typer.Option("--kernel", metavar="K", help="Which kernel, if several.")
+    ] = None,
+    show: Annotated[Show | None, typer.Option("--show", help="What to print.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE.vgpu", help="Where to store it.")
+    ] = None,
+) -> None:
+    """Compile a kernel; print a stage of it, or store the program."""
+    sources.existing(file)
+    if show is Show.ptx and output is None:
+        out(_ptx(file))
+        return
+    program = sources.program(file, kernel)
+    if output:
+        if not output.absolute().parent.is_dir():
+            raise InputError(f"-o {output}: there is no folder {output.parent}")
+        program.save(output)
+    if show is Show.ptx:
+        out(_ptx(file))
+    elif show is Show.asm:
+        out(_asm(program))
+    elif show is Show.stats or output is None:
+        out(_stats(program))
+
+
+def _ptx(file: Path) -> str:
+    if file.suffix == ".ptx":
+        return sources.text(file).rstrip()
+    if file.suffix != ".cu":
+        raise InputError(f"{file}: a compiled program holds no PTX, expected a .cu or .ptx file")
+    import codegen
+
+    sources.text(file)
+    return codegen.cuda_to_ptx(file).rstrip()
+
+
+def _asm(program: Program) -> str:
+    from vgpu import asm
+
+    return "\n".join(asm.disassemble(program.code))
+
+
+def _stats(program: Program) -> str:
+    figures = {
+        "kernel": program.kernel,
+        "instructions": len(program.code),
+        "parameter bytes": program.param_bytes,
+        "static data bytes": len(program.data),
+        "shared bytes": program.shared_bytes,
+        "stack bytes a thread": program.local_bytes,
+    } | program.stats
+    width = max(map(len, figures))
+    parameters = ", ".join(
+        f"{p.name}: {p.type or '?'}{'*' if p.pointer else ''}" for p in program.params
+    )
+    lines = [f"{name:<{width}}  {value}" for name, value in figures.items()]
+    return "\n".join([*lines, f"{'parameters':<{width}}  {parameters or 'none'}"])

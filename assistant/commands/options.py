@@ -1,0 +1,14 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Host = Annotated[str | None, typer.Option("--host", metavar="H", help="A host of config.yaml.")]
+Engine = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="E", help="sparse, dense or interpreter."),
+]

@@ -1,0 +1,86 @@
+"""`assistant verify`: the network against its specification, or against case files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant import config, sources
+from assistant.commands.options import Engine, Json
+from assistant.console import Progress, note, out, out_json
+from vgpu.errors import InputError
+
+_REFERENCE = "interpreter"
+
+
+def command(
+    programs: Annotated[
+        int | None, typer.Option("--programs", metavar="N", help="Random programs (200).")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Their seed.")] = 1,
+    cases: Annotated[
+        Path | None, typer.Option("--cases", metavar="DIR", help="Run the case files in DIR.")
+    ] = None,
+    engine: Engine = None,
+    json: Json = False,
+) -> None:
+    """Compare the network with the interpreter, word for word; or run a folder of cases."""
+    settings = config.load({"engine": engine})
+    if cases is not None and programs is not None:
+        raise InputError("--cases and --programs exclude each other")
+    if cases is not None:
+        report = _cases(cases, settings["engine"])
+    else:
+        report = _programs(200 if programs is None else programs, seed, engine)
+    if json:
+        out_json({
+            "passed": report.passed, "failed": report.failed, "names": list(report.names),
+            "counts": report.counts, "reasons": getattr(report, "reasons", {}),
+        })  # fmt: skip
+    else:
+        _print(report)
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def _programs(count: int, seed: int, engine: str | None) -> Any:
+    if count < 1:
+        raise InputError(f"--programs {count}: expected at least 1")
+    if engine == _REFERENCE:
+        raise InputError("--engine interpreter: it is what the others are compared with")
+    from vgpu import verify
+    from vgpu.engines import make_engine
+
+    names = [_REFERENCE, engine] if engine else [_REFERENCE, "sparse", "dense"]
+    note(f"comparing {', '.join(names)} on {count} random programs, seed {seed}")
+    progress = Progress("programs")
+    try:
+        return verify.run_programs(count, seed, [make_engine(n) for n in names], progress)
+    finally:
+        progress.close()
+
+
+def _cases(directory: Path, engine: str) -> Any:
+    if not directory.is_dir():
+        raise InputError(f"--cases {directory}: no such folder")
+    from vgpu import verify
+
+    progress = Progress("cases")
+    try:
+        return verify.run_cases(directory, engine, sources.program, progress)
+    finally:
+        progress.close()
+
+
+def _print(report: Any) -> None:
+    reasons = getattr(report, "reasons", {})
+    for name in report.names:
+        out(f"failed: {name}{': ' + reasons[name] if name in reasons else ''}")
+    counts = ", ".join(f"{_figure(v)} {name}" for name, v in report.counts.items())
+    out(f"{report.passed} passed, {report.failed} failed ({counts})")
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
