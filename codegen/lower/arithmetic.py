@@ -1,0 +1,128 @@
+"""Rules for integer arithmetic of at most 32 bits (PTX ISA 9.7.1)."""
+
+from __future__ import annotations
+
+from codegen.lower.context import Lowering, Opcode
+from codegen.lower.division import divide
+from codegen.lower.mir import Reg, Value
+from codegen.lower.narrow import extended, words
+from codegen.lower.rules import operands, rule
+from codegen.ptx import ast
+
+
+@rule("add sub", "16 32")
+@rule("and or xor", "16 32")
+def low_bits(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Operations whose low bits depend on low bits only, so width does not matter."""
+    d, a, b = operands(low, i, 3)
+    low.emit(o.base, low.dest(d), low.value(a), low.value(b))
+
+
+@rule("not", "16 32")
+def invert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    low.emit("not", low.dest(d), b=low.value(a))
+
+
+@rule("neg", "16 32")
+def negate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    low.emit("sub", low.dest(d), 0, low.reg(low.value(a)))
+
+
+@rule("abs", "16 32")
+def absolute(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    value = low.reg(extended(low, a, o.type))
+    opposite = low.emit("sub", low.new(), 0, value)
+    low.emit("max.s", low.dest(d), value, opposite)
+
+
+@rule("min max", "16 32")
+def extremum(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = words(low, i, o, 2)
+    low.emit(f"{o.base}.{'s' if o.signed else 'u'}", d, a, b)
+
+
+@rule("mul", "16 32", "lo hi wide")
+def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    operands(low, i, 3)
+    product(low, i, o, low.dest(i.operands[0]), None)
+
+
+@rule("mad", "16 32", "lo hi wide")
+def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    operands(low, i, 4)
+    product(low, i, o, low.dest(i.operands[0]), low.value(i.operands[3]))
+
+
+def product(
+    low: Lowering, i: ast.Instruction, o: Opcode, d: Reg, addend: Value | None
+) -> None:
+    """d = a part of a * b, plus `addend` when there is one."""
+    part = "".join(o.mods)
+    if part == "lo":
+        a, b = low.value(i.operands[1]), low.value(i.operands[2])
+        _low_product(low, d, a, b, addend)
+    elif part == "wide" and o.width == 16:
+        a, b = (extended(low, x, o.type) for x in i.operands[1:3])
+        _low_product(low, d, a, b, addend)
+    elif part == "hi" and o.width == 16:
+        a, b = (extended(low, x, o.type) for x in i.operands[1:3])
+        whole = low.emit("mul", low.new(), a, b)
+        _plus(low, d, low.emit("shr", low.new(), whole, 16), addend)
+    elif part == "hi":
+        a, b = low.value(i.operands[1]), low.value(i.operands[2])
+        target = d if addend is None else low.new()
+        low.emit("mulhi.s" if o.signed else "mulhi.u", target, a, b)
+        if addend is not None:
+            low.emit("add", d, target, addend)
+    else:
+        low.unsupported("64-bit integers are not supported yet" if part == "wide" else "")
+
+
+def _low_product(low: Lowering, d: Reg, a: Value, b: Value, addend: Value | None) -> None:
+    if addend is None or addend == 0:
+        low.emit("mul", d, a, b)
+    else:
+        low.emit("mad", d, a, b, c=low.reg(addend))
+
+
+def _plus(low: Lowering, d: Reg, value: Value, addend: Value | None) -> None:
+    if addend is None:
+        low.emit("mov", d, b=value)
+    else:
+        low.emit("add", d, value, addend)
+
+
+@rule("mul24 mad24", "32", "lo")
+def multiply_24(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The low 32 bits of a product of two 24-bit numbers."""
+    operands(low, i, 3 if o.base == "mul24" else 4)
+    shift = "sar" if o.signed else "shr"
+    a, b = (
+        low.emit(shift, low.new(), low.emit("shl", low.new(), low.value(x), 8), 8)
+        for x in i.operands[1:3]
+    )
+    addend = low.value(i.operands[3]) if o.base == "mad24" else None
+    _low_product(low, low.dest(i.operands[0]), a, b, addend)
+
+
+@rule("sad", "16 32")
+def sum_of_differences(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = c + |a - b|: the larger less the smaller."""
+    d, a, b, c = operands(low, i, 4)
+    x, y = low.reg(extended(low, a, o.type)), low.reg(extended(low, b, o.type))
+    sign = "s" if o.signed else "u"
+    larger = low.emit(f"max.{sign}", low.new(), x, y)
+    smaller = low.emit(f"min.{sign}", low.new(), x, y)
+    difference = low.emit("sub", low.new(), larger, smaller)
+    low.emit("add", low.dest(d), low.value(c), difference)
+
+
+@rule("div rem", "16 32")
+def quotient(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = words(low, i, o, 2)
+    divide(low, d, a, b, signed=o.signed, remainder=o.base == "rem")
+
+

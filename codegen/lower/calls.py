@@ -1,0 +1,107 @@
+"""Calls: arguments in r0 upwards, results in r0 upwards, the return address in `LINK`.
+
+What a routine may change is known once it is allocated (`codegen.lower.program` works from
+the callees up), so a call costs its caller only the registers that it really takes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from codegen.lower.context import Lowering
+from codegen.lower.mir import FIXED, Reg, Target
+from codegen.ptx import ast
+
+ARGUMENT_WORDS: Final = 8
+LINK: Final = FIXED[ARGUMENT_WORDS]
+
+
+def call(low: Lowering, name: str, arguments: list[Reg], results: list[Reg]) -> None:
+    """Calls the routine `name`; registers only, a word each."""
+    after = low.skip_unless_guarded()
+    for fixed, argument in zip(FIXED, arguments, strict=False):
+        low.emit("mov", fixed, b=argument)
+    low.emit("call", b=Target(name), reads=FIXED[: len(arguments)])
+    returned = FIXED[: len(results)]
+    low.block.code[-1].clobbers = returned
+    for fixed, result in zip(FIXED, results, strict=False):
+        low.emit("mov", result, b=fixed)
+    if after is not None:
+        low.start(after)
+
+
+def receive(low: Lowering) -> None:
+    """The entry of a device function: its parameters and the return address, out of the way."""
+    at = 0
+    for parameter in low.function.params:
+        if parameter.space == "reg":
+            low.types[parameter.name] = parameter.type
+            slots = [low.register(parameter.name)]
+        else:
+            slots = open_slots(low, parameter)
+        for slot in slots:
+            if at == ARGUMENT_WORDS:
+                low.fail(
+                    f"function '{low.function.name}' takes over {ARGUMENT_WORDS} words of "
+                    "arguments; pass a pointer instead"
+                )
+            low.emit("mov", slot, b=FIXED[at])
+            at += 1
+    for result in low.function.returns:
+        if result.space == "reg":
+            low.types[result.name] = result.type
+            low.slots[result.name] = [low.register(result.name)]
+        else:
+            open_slots(low, result)
+    low.link = low.new()
+    low.emit("mov", low.link, b=LINK)
+
+
+def give_back(low: Lowering) -> None:
+    """`ret` of a device function."""
+    after = low.skip_unless_guarded()
+    slots = [s for result in low.function.returns for s in low.slots[result.name]]
+    if len(slots) > ARGUMENT_WORDS:
+        low.fail(f"function '{low.function.name}' returns over {ARGUMENT_WORDS} words")
+    for fixed, slot in zip(FIXED, slots, strict=False):
+        low.emit("mov", fixed, b=slot)
+    low.emit("bra", b=low.link, reads=FIXED[: len(slots)])
+    low.start(after or low.fresh_label())
+
+
+def open_slots(low: Lowering, variable: ast.Variable) -> list[Reg]:
+    """One register for each word of a `.param` variable that is not in memory."""
+    slots = [low.new() for _ in range(-(-variable.size // 4))]
+    low.slots[variable.name] = slots
+    for slot in slots:
+        low.own(slot)
+    return slots
+
+
+def call_function(low: Lowering, i: ast.Instruction) -> None:
+    """The PTX instruction `call`."""
+    listed = list(i.operands)
+    returned = listed.pop(0).items if isinstance(listed[0], ast.Group) else ()
+    target = listed.pop(0) if listed else None
+    passed = listed.pop(0).items if listed and isinstance(listed[0], ast.Group) else ()
+    if not isinstance(target, ast.Name) or listed:
+        low.unsupported("only calls of a named function are supported")
+    if target.text == "vprintf":
+        low.fail("printf is not supported: write what you want to see to an output array")
+    if target.text in ("malloc", "free"):
+        low.fail(f"{target.text} is not supported: use a local or shared array")
+    function = low.unit.functions.get(target.text)
+    if function is None or function.body is None:
+        low.unsupported(f"function '{target.text}' is not defined in this file")
+    low.require(target.text)
+    arguments = [slot for operand in passed for slot in _slots(low, operand)]
+    results = [slot for operand in returned for slot in _slots(low, operand)]
+    if max(len(arguments), len(results)) > ARGUMENT_WORDS:
+        low.unsupported(f"a call passes at most {ARGUMENT_WORDS} words")
+    call(low, target.text, arguments, results)
+
+
+def _slots(low: Lowering, operand: ast.Operand) -> list[Reg]:
+    if isinstance(operand, ast.Name) and operand.text in low.slots:
+        return low.slots[operand.text]
+    return [low.reg(low.value(operand))]

@@ -1,0 +1,178 @@
+"""Rules for comparisons, selection, branches and barriers (PTX ISA 9.7.5, 9.7.12, 9.7.13)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from codegen.lower.calls import call_function, give_back
+from codegen.lower.context import Lowering, Opcode
+from codegen.lower.mir import AND, NOT, OR, XOR, Reg, Target
+from codegen.lower.narrow import extended
+from codegen.lower.rules import operands, rule
+from codegen.ptx import ast
+
+_RELATIONS: Final = "eq ne lt le gt ge lo ls hi hs"
+_UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+_TABLES: Final = {"and": AND, "or": OR, "xor": XOR}
+
+
+# ---- predicates -------------------------------------------------------------------------------
+
+
+@rule("setp", "16 32", f"{_RELATIONS} and or xor")
+def set_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """p = (a ? b), q = its complement; either combined with a third predicate."""
+    combine = next((m for m in o.mods if m in _TABLES), None)
+    target, a, b, *third = operands(low, i, 4 if combine else 3)
+    first, second = _destinations(low, target)
+    if combine is None and second is None:
+        compare(low, first, a, b, o)
+        return
+    truth = low.new(predicate=True)
+    compare(low, truth, a, b, o)
+    for d, negated in ((first, False), (second, True)):
+        if d is not None and combine is not None:
+            other, inverted = low.predicate(third[0])
+            low.logic(d, (other, inverted), truth, _flip_r(_TABLES[combine], negated))
+        elif d is not None:
+            low.logic(d, (truth, negated))
+
+
+def _flip_r(table: int, flip: bool) -> int:
+    """The truth table (bit 2q + r) with its second input negated."""
+    return (table & 0b1010) >> 1 | (table & 0b0101) << 1 if flip else table
+
+
+def _destinations(low: Lowering, operand: ast.Operand) -> tuple[Reg, Reg | None]:
+    if isinstance(operand, ast.Pair):
+        first, second = (
+            low.new(predicate=True) if n == "_" else low.predicate(ast.Name(n))[0]
+            for n in (operand.first, operand.second)
+        )
+        return first, second
+    return low.predicate(operand)[0], None
+
+
+def compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) -> None:
+    relation = next((m for m in o.mods if m in _RELATIONS.split()), None)
+    if relation is None:
+        low.unsupported("a relation is expected")
+    signed = o.signed and relation not in _UNSIGNED
+    relation = _UNSIGNED.get(relation, relation)
+    suffix = "" if relation in ("eq", "ne") else ".s" if signed else ".u"
+    low.emit(f"setp.{relation}{suffix}", d, extended(low, a, o.type), extended(low, b, o.type))
+
+
+@rule("set", "32", f"{_RELATIONS}")
+def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = all ones when the relation holds, else 0."""
+    if len(o.types) != 2 or o.types[0] not in ("u32", "s32"):
+        low.unsupported()
+    d, a, b = operands(low, i, 3)
+    truth = low.new(predicate=True)
+    compare(low, truth, a, b, o)
+    low.emit("selp", low.dest(d), low.reg(0xFFFFFFFF), 0, q=truth)
+
+
+@rule("and or xor", "pred")
+def combine_predicates(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    other, inverted = low.predicate(b)
+    low.logic(
+        low.predicate(d)[0], low.predicate(a), other, _flip_r(_TABLES[o.base], inverted)
+    )
+
+
+@rule("not", "pred")
+def invert_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    low.logic(low.predicate(d)[0], low.predicate(a), k=NOT)
+
+
+@rule("selp", "16 32 f32")
+def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b, p = operands(low, i, 4)
+    q, inverted = low.predicate(p)
+    low.emit("selp", low.dest(d), low.value(a), low.value(b), q=q, qneg=inverted)
+
+
+@rule("slct", "32")
+def select_by_sign(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = c >= 0 ? a : b."""
+    d, a, b, c = operands(low, i, 4)
+    if o.types[-1] != "s32":
+        low.unsupported()
+    truth = low.new(predicate=True)
+    low.emit("setp.ge.s", truth, low.value(c), 0)
+    low.emit("selp", low.dest(d), low.value(a), low.value(b), q=truth)
+
+
+# ---- branches -----------------------------------------------------------------------------------
+
+
+@rule("bra", "none", "uni")
+def branch(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    (target,) = operands(low, i, 1)
+    if not isinstance(target, ast.Name):
+        low.unsupported("a label is expected")
+    low.emit("bra", b=Target(low.label(target.text)))
+    low.start(low.fresh_label())
+
+
+@rule("brx", "none", "idx uni")
+def branch_indexed(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A chain of comparisons; the tables that compilers make are short."""
+    index, table = operands(low, i, 2)
+    if not isinstance(table, ast.Name) or table.text not in low.targets:
+        low.unsupported("its table of labels is missing")
+    after = low.skip_unless_guarded()
+    value = low.value(index)
+    labels = low.targets[table.text]
+    for number, label in enumerate(labels[:-1]):
+        truth = low.new(predicate=True)
+        low.emit("setp.eq", truth, value, number)
+        low.emit("bra", b=Target(low.label(label)), guard=truth)
+        low.start(low.fresh_label())
+    low.emit("bra", b=Target(low.label(labels[-1])))
+    low.start(after or low.fresh_label())
+
+
+@rule("ret", "none", "uni")
+def return_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    operands(low, i, 0)
+    if low.function.entry:
+        low.emit("exit")
+    else:
+        give_back(low)
+
+
+@rule("exit", "none")
+def leave(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    operands(low, i, 0)
+    low.emit("exit")
+
+
+@rule("trap brkpt", "none")
+def trap(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    operands(low, i, 0)
+    low.emit("trap", b=low.unit.trap_code)
+
+
+@rule("call", "none", "uni")
+def call_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    call_function(low, i)
+
+
+# ---- synchronisation ----------------------------------------------------------------------------
+
+
+@rule("bar barrier", "none", "sync cta aligned")
+def barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    if "sync" not in o.mods or len(i.operands) != 1 or low.value(i.operands[0]) != 0:
+        low.unsupported("only barrier 0 with every thread of the block is supported")
+    low.emit("bar")
+
+
+@rule("nanosleep", "32")
+def sleep(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Nothing: a pass is as short as any sleep."""

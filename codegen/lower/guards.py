@@ -1,0 +1,194 @@
+"""Short branches and selections turned into guarded instructions.
+
+A guarded instruction costs a pass whether it acts or not, and so does a branch; so a body of up
+to two instructions is cheaper guarded.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from codegen.lower.cfg import branch_of, predecessors, simplify
+from codegen.lower.liveness import Liveness
+from codegen.lower.mir import Block, Ins, Reg, Routine, Symbol, Target, Value
+
+MOST: Final = 2
+
+
+def guard_branches(routine: Routine) -> bool:
+    """Removes branches round short bodies; tells whether there were any."""
+    changed = False
+    progress = True
+    while progress:
+        progress = False
+        for block in routine.blocks:
+            if _guard_branch(routine, block):
+                simplify(routine)
+                progress = changed = True
+                break
+    return changed
+
+
+def _guard_branch(routine: Routine, block: Block) -> bool:
+    branch = branch_of(block)
+    if branch is None or block.follow is None or branch.guard is None:
+        return False
+    assert isinstance(branch.b, Target)
+    blocks = {b.label: b for b in routine.blocks}
+    before = predecessors(routine)
+    taken, other = blocks[branch.b.name], blocks[block.follow]
+
+    def body(b: Block) -> bool:
+        return len(before[b.label]) == 1 and b is not routine.blocks[0] and _guardable(b, branch)
+
+    if body(other) and other.follow == taken.label:
+        sides = [(other, not branch.gneg)]
+    elif body(taken) and taken.follow == other.label:
+        sides = [(taken, branch.gneg)]
+    elif body(taken) and body(other) and taken.follow == other.follow is not None:
+        sides = [(other, not branch.gneg), (taken, branch.gneg)]
+    else:
+        return False
+    if sum(len(b.code) for b, _ in sides) > MOST + (len(sides) == 2):
+        return False
+    join = sides[0][0].follow
+    assert join is not None
+    liveness = Liveness(routine)
+    block.code.pop()
+    for side, negated in sides:
+        for ins in side.code:
+            ins.guard, ins.gneg = branch.guard, negated
+            if ins.d is not None:
+                ins.whole = not liveness.live_in[join] & liveness.bit(ins.d)
+            block.code.append(ins)
+    block.follow = join
+    return True
+
+
+def _guardable(block: Block, branch: Ins) -> bool:
+    return all(
+        ins.guard is None and ins.op not in ("call", "bar", "bra") and ins.d is not branch.guard
+        for ins in block.code
+    ) and not any(ins.ends for ins in block.code)
+
+
+def guard_sums(routine: Routine) -> bool:
+    """`t = p ? c : 0; d = x + t` becomes `d = x; @p d = x + c`; also for -, | and ^."""
+    uses, writers = _use_counts(routine)
+    changed = False
+    for block in routine.blocks:
+        at = 0
+        while at < len(block.code):
+            ins = block.code[at]
+            pick = _picked(ins, uses, writers)
+            if pick is not None:
+                amount, q, negated, rest = pick
+                copy = Ins("mov", ins.d, b=rest, at=ins.at)
+                ins.a, ins.b, ins.guard, ins.gneg = rest, amount, q, negated
+                block.code.insert(at, copy)
+                at += 1
+                changed = True
+            at += 1
+    return changed
+
+
+def _use_counts(routine: Routine) -> tuple[Counter[Reg], dict[Reg, list[Ins]]]:
+    uses: Counter[Reg] = Counter()
+    writers: dict[Reg, list[Ins]] = {}
+    for ins in routine.instructions():
+        uses.update(ins.uses())
+        if ins.d is not None:
+            writers.setdefault(ins.d, []).append(ins)
+    return uses, writers
+
+
+def _picked(
+    ins: Ins, uses: Counter[Reg], writers: dict[Reg, list[Ins]]
+) -> tuple[Value, Reg, bool, Reg] | None:
+    """(amount, predicate, negated, other operand) when `ins` adds a selected amount or 0."""
+    if ins.op not in ("add", "sub", "or", "xor") or ins.guard is not None:
+        return None
+    for t, rest in ((ins.b, ins.a), (ins.a, ins.b)):
+        if not (isinstance(t, Reg) and isinstance(rest, Reg)) or t is rest or uses[t] != 1:
+            continue
+        if ins.op == "sub" and t is ins.a:
+            continue
+        made = writers.get(t, [])
+        if len(made) != 1 or made[0].op != "selp" or made[0].guard is not None:
+            continue
+        pick = made[0]
+        if pick.q is None or len(writers.get(pick.q, [])) != 1:
+            continue
+        for amount, zero, negated in ((pick.a, pick.b, False), (pick.b, pick.a, True)):
+            if zero == 0 and isinstance(amount, int | Symbol):
+                return amount, pick.q, pick.qneg ^ negated, rest
+    return None
+
+
+def guard_selections(routine: Routine) -> None:
+    """`t = x op y; d = p ? t : b` becomes `d = b; @p d = x op y`.
+
+    One instruction less whenever the copy `d = b` goes away. Also takes the selections that
+    the machine has no form for (a constant as the first choice).
+    """
+    uses: Counter[Reg] = Counter()
+    writes: Counter[Reg] = Counter()
+    for ins in routine.instructions():
+        uses.update(ins.uses())
+        if ins.d is not None:
+            writes[ins.d] += 1
+    for block in routine.blocks:
+        at = 0
+        while at < len(block.code):
+            ins = block.code[at]
+            if ins.op == "selp" and ins.guard is None:
+                at = _guard_selection(block, at, uses, writes)
+            at += 1
+
+
+def _guard_selection(
+    block: Block, at: int, uses: Counter[Reg], writes: Counter[Reg]
+) -> int:
+    """Rewrites the selection at `at` when it pays; returns where its last instruction is now."""
+    ins = block.code[at]
+    assert ins.d is not None
+    for _ in range(2):
+        source = _single(block, at, ins, uses, writes)
+        if source is not None:
+            chosen = block.code[source]
+            chosen.d, chosen.guard, chosen.gneg = ins.d, ins.q, ins.qneg
+            copy = Ins("mov", ins.d, b=ins.b, at=ins.at)
+            block.code[at : at + 1] = [copy, chosen]
+            del block.code[source]
+            return at
+        ins.a, ins.b, ins.qneg = ins.b, ins.a, not ins.qneg  # type: ignore[assignment]
+    if not isinstance(ins.a, Reg) and not isinstance(ins.b, Reg):
+        second = Ins("mov", ins.d, b=ins.a, guard=ins.q, gneg=ins.qneg, at=ins.at)
+        block.code[at : at + 1] = [Ins("mov", ins.d, b=ins.b, at=ins.at), second]
+        return at + 1
+    if not isinstance(ins.a, Reg):
+        ins.a, ins.b, ins.qneg = ins.b, ins.a, not ins.qneg  # type: ignore[assignment]
+    return at
+
+
+def _single(
+    block: Block, at: int, ins: Ins, uses: Counter[Reg], writes: Counter[Reg]
+) -> int | None:
+    """Where the first choice is computed, if it can move down to the selection and be guarded."""
+    a = ins.a
+    if not isinstance(a, Reg) or uses[a] != 1 or writes[a] != 1 or a.fixed is not None:
+        return None
+    changed: set[Reg] = set()
+    for index in range(at - 1, -1, -1):
+        other = block.code[index]
+        if other.d is a:
+            reads = set(other.uses())
+            if not other.pure or other.guard is not None or other.op == "selp" or reads & changed:
+                return None
+            # the copy `d = b` comes first: the operation must not read d after it
+            return None if ins.d in reads and ins.b is not ins.d else index
+        if other.d is not None:
+            changed.add(other.d)
+        changed.update(other.clobbers)
+    return None

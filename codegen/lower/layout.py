@@ -1,0 +1,112 @@
+"""Where things lie in memory: parameters, static data, shared memory (see vgpu.program)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from codegen.errors import CompileError, place
+from codegen.ptx import ast
+from vgpu.program import PARAM_BASE
+
+STATIC_SPACES = ("global", "const")
+
+
+def align(address: int, to: int) -> int:
+    return -(-address // to) * to
+
+
+@dataclass
+class Layout:
+    """Byte addresses of every variable that the kernel's code names.
+
+    Shared memory starts at `shared_base`; an `.extern .shared` array has the address where the
+    launch's dynamic part begins.
+    """
+
+    addresses: dict[str, int] = field(default_factory=dict)
+    offsets: dict[str, int] = field(default_factory=dict)
+    data_base: int = PARAM_BASE
+    data: bytes = b""
+    shared_base: int = PARAM_BASE
+    shared_bytes: int = 0
+
+
+def parameter_offsets(params: Iterable[ast.Variable]) -> tuple[dict[str, int], int]:
+    """Offsets from PARAM_BASE by name, and the size of the window, both in bytes."""
+    offsets: dict[str, int] = {}
+    at = 0
+    for param in params:
+        at = align(at, param.align)
+        offsets[param.name] = at
+        at += param.size
+    return offsets, at
+
+
+def lay_out(kernel: ast.Function, variables: list[ast.Variable], file: str) -> Layout:
+    """Places the parameters of `kernel` and `variables` (static data and shared memory)."""
+    layout = Layout()
+    layout.offsets, size = parameter_offsets(kernel.params)
+    layout.addresses = {n: PARAM_BASE + o for n, o in layout.offsets.items()}
+    static = [v for v in variables if v.space in STATIC_SPACES]
+    at = layout.data_base = align(PARAM_BASE + size, 8 if static else 4)
+    for variable in static:
+        if variable.external:
+            raise CompileError(
+                place(file, variable.position.line, variable.position.column,
+                      f"'{variable.name}' is declared but not defined in this file")
+            )  # fmt: skip
+        at = align(at, variable.align)
+        layout.addresses[variable.name] = at
+        at += variable.size
+    end = at
+    at = layout.shared_base = align(at, 16)
+    shared = [v for v in variables if v.space == "shared"]
+    for variable in (v for v in shared if not _dynamic(v)):
+        at = align(at, variable.align)
+        layout.addresses[variable.name] = at
+        at += variable.size
+    dynamic = [v for v in shared if _dynamic(v)]
+    if dynamic:
+        at = align(at, max(16, *(v.align for v in dynamic)))
+        for variable in dynamic:
+            layout.addresses[variable.name] = at
+    layout.shared_bytes = at - layout.shared_base
+    layout.data = _contents(static, layout, end, file)
+    return layout
+
+
+def _dynamic(variable: ast.Variable) -> bool:
+    return variable.external or (variable.array and variable.count == 0)
+
+
+def _contents(static: list[ast.Variable], layout: Layout, end: int, file: str) -> bytes:
+    data = bytearray(end - layout.data_base)
+    for variable in static:
+        start = layout.addresses[variable.name] - layout.data_base
+        width = variable.element_bytes
+        values = variable.values or ()
+        if len(values) > variable.count:
+            raise CompileError(
+                place(file, variable.position.line, variable.position.column,
+                      f"'{variable.name}' has more initial values than elements")
+            )  # fmt: skip
+        for index, value in enumerate(values):
+            number = _number(value, variable, layout, file)
+            at = start + index * width
+            data[at : at + width] = (number % (1 << 8 * width)).to_bytes(width, "little")
+    return bytes(data)
+
+
+def _number(value: ast.Operand, variable: ast.Variable, layout: Layout, file: str) -> int:
+    match value:
+        case ast.Number(number):
+            return number
+        case ast.FloatBits(bits, width) if width == 8 * variable.element_bytes:
+            return bits
+        case ast.Name(name, offset) if name in layout.addresses:
+            return layout.addresses[name] + offset
+    raise CompileError(
+        place(file, variable.position.line, variable.position.column,
+              f"initial value of '{variable.name}' is not supported")
+    )  # fmt: skip

@@ -1,0 +1,205 @@
+"""From a parsed PTX module to a `vgpu.Program`.
+
+Lowers the kernel and whatever it calls, from the callees up, and puts the parts together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from codegen.errors import CompileError, place
+from codegen.lower.allocate import Allocation, allocate
+from codegen.lower.assemble import Assembled, assemble
+from codegen.lower.calls import LINK
+from codegen.lower.cfg import lay_out_blocks, normalise, simplify
+from codegen.lower.context import Lowering, Unit
+from codegen.lower.function import lower_function
+from codegen.lower.guards import guard_branches, guard_selections, guard_sums
+from codegen.lower.inline import calls_of, inline
+from codegen.lower.layout import Layout, align, lay_out
+from codegen.lower.legalise import legalise
+from codegen.lower.library import is_library, library
+from codegen.lower.liveness import remove_dead
+from codegen.lower.mir import Routine, Symbol, Target
+from codegen.lower.places import Places
+from codegen.lower.propagate import propagate
+from codegen.ptx import ast
+from vgpu.geometry import DEFAULT
+from vgpu.program import Param, Program, Source
+
+TRAP_USER = 2
+_ROUNDS = 12
+
+
+@dataclass
+class _Parts:
+    """What has been lowered: `routines` callees before callers, `placed` those that stay calls."""
+
+    routines: dict[str, Routine] = field(default_factory=dict)
+    placed: list[Routine] = field(default_factory=list)
+    allocations: dict[str, Allocation] = field(default_factory=dict)
+    variables: dict[str, ast.Variable] = field(default_factory=dict)
+    sources: list[Source | None] = field(default_factory=list)
+
+
+def build(
+    module: ast.Module, kernel: ast.Function, params: tuple[Param, ...], places: Places,
+    name: str,
+) -> Program:  # fmt: skip
+    """The program of `kernel`; `name` is what people call it.
+
+    Raises CompileError when an instruction is not supported or the machine is too small.
+    """
+    parts = _Parts()
+    _lower(kernel, module, places, parts, [])
+    _fit(parts)
+    layout = lay_out(kernel, list(parts.variables.values()), places.name)
+    local = 0
+    addresses = dict(layout.addresses)
+    for routine in parts.routines.values():
+        addresses[routine.frame] = local
+        local = align(local + routine.frame_bytes, 8)
+    done = assemble(parts.placed, parts.allocations, addresses, parts.sources)
+    _check_size(done, places.name, name)
+    return Program(
+        kernel=name,
+        code=done.code,
+        params=params,
+        data_base=layout.data_base,
+        data=layout.data,
+        shared_base=layout.shared_base,
+        shared_bytes=layout.shared_bytes,
+        local_bytes=local,
+        source=done.source,
+        stats=_stats(done, parts, layout, local),
+    )
+
+
+def _stats(done: Assembled, parts: _Parts, layout: Layout, local: int) -> dict[str, int]:
+    return {
+        "instructions": len(done.code),
+        "registers": done.registers,
+        "predicates": done.predicates,
+        "spills": sum(r.spills for r in parts.placed),
+        "ptx_instructions": len(parts.sources),
+        "data_bytes": len(layout.data),
+        "shared_bytes": layout.shared_bytes,
+        "local_bytes": local,
+    }
+
+
+def _check_size(done: Assembled, file: str, name: str) -> None:
+    most = DEFAULT.instructions
+    if len(done.code) > most:
+        raise CompileError(
+            f"{file}: this kernel needs {len(done.code):,} instructions; the machine holds "
+            f"{most:,}: make {name} smaller (unroll less, or split it into two kernels)"
+        )
+
+
+def _lower(
+    function: ast.Function, module: ast.Module, places: Places, parts: _Parts, callers: list[str]
+) -> None:
+    """Lowers `function` and what it calls."""
+    low = _lower_one(function, module, places, parts)
+    for name in low.needs:
+        if name in (*callers, function.name):
+            raise CompileError(
+                place(places.name, 0, 0, f"'{name}' calls itself: recursion is not supported yet; "
+                      "write it as a loop")
+            )  # fmt: skip
+        if name not in parts.routines:
+            _lower(_find(name, module), module, places, parts, [*callers, function.name])
+    parts.routines[function.name] = low.routine
+
+
+def _fit(parts: _Parts) -> None:
+    """Inlines what is called once, then optimises and allocates, from the callees up."""
+    counts = Counter(name for r in parts.routines.values() for name in calls_of(r))
+    for routine in parts.routines.values():
+        for name in calls_of(routine):
+            if counts[name] == 1 and not calls_of(parts.routines[name]):
+                inline(routine, parts.routines[name])
+                parts.placed.remove(parts.routines[name])
+        parts.placed.append(routine)
+        if routine.entry or counts[routine.name] != 1 or calls_of(routine):
+            _settle_calls(routine, parts)
+            optimise(routine)
+            parts.allocations[routine.name] = allocate(routine)
+            lay_out_blocks(routine)
+    parts.placed.reverse()
+
+
+def _settle_calls(routine: Routine, parts: _Parts) -> None:
+    """Tells each call which registers its callee changes."""
+    for ins in routine.instructions():
+        if ins.op == "call":
+            assert isinstance(ins.b, Target)
+            changed = {*parts.allocations[ins.b.name].clobbers, *ins.clobbers, LINK}
+            ins.clobbers = tuple(sorted(changed, key=lambda r: (r.predicate, r.number)))
+
+
+def _find(name: str, module: ast.Module) -> ast.Function:
+    home = library() if is_library(name) else module
+    return next(f for f in home.functions if f.name == name and f.body is not None)
+
+
+def _lower_one(
+    function: ast.Function, module: ast.Module, places: Places, parts: _Parts
+) -> Lowering:
+    inner = [v for v in function.body or () if isinstance(v, ast.Variable)]
+    known = {v.name: v for v in [*module.variables, *inner] if v.space not in ("local", "param")}
+    params = [p.name for p in function.params] if function.entry else []
+    unit = Unit(
+        places=places,
+        addresses=frozenset([*known, *params]),
+        functions={f.name: f for f in module.functions},
+        trap_code=TRAP_USER,
+    )
+    if is_library(function.name):
+        low = lower_function(function, unit, [])
+        for ins in low.routine.instructions():
+            ins.at = -1
+    else:
+        low = lower_function(function, unit, parts.sources)
+    _collect(low.routine, known, parts.variables)
+    return low
+
+
+def _collect(
+    routine: Routine, known: dict[str, ast.Variable], used: dict[str, ast.Variable]
+) -> None:
+    """The variables that the code names, and those that their initial values name."""
+    work = [
+        operand.name
+        for ins in routine.instructions()
+        for operand in (ins.a, ins.b)
+        if isinstance(operand, Symbol)
+    ]
+    while work:
+        name = work.pop()
+        if name in known and name not in used:
+            used[name] = known[name]
+            work += [v.text for v in known[name].values or () if isinstance(v, ast.Name)]
+
+
+def optimise(routine: Routine) -> None:
+    """Everything between lowering and register allocation."""
+    normalise(routine)
+    _settle(routine)
+    guard_branches(routine)
+    guard_sums(routine)
+    _settle(routine)
+    guard_selections(routine)
+    remove_dead(routine)
+    legalise(routine)
+
+
+def _settle(routine: Routine) -> None:
+    for _ in range(_ROUNDS):
+        changed = propagate(routine)
+        changed |= remove_dead(routine)
+        if not changed:
+            break
+    simplify(routine)

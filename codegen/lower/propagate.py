@@ -1,0 +1,199 @@
+"""Copies, constants and addresses carried to where they are used.
+
+PTX registers that are written once are as good as SSA values (their one write comes before
+every use), so facts about them hold everywhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from codegen.lower.mir import COPY, NOT, Constant, Ins, Reg, Routine, Symbol, Value
+from vgpu.isa import MASK32, OPS
+
+_COMMUTES: Final = frozenset(
+    "add mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u setp.eq setp.ne".split()
+)
+_NOTHING: Final = frozenset("add sub or xor shl shr sar".split())
+
+
+def propagate(routine: Routine) -> bool:
+    """One round over the routine; tells whether anything changed."""
+    facts = _Facts(routine)
+    changed = False
+    for block in routine.blocks:
+        for ins in block.code:
+            changed |= facts.substitute(ins)
+            changed |= facts.fold(ins)
+    return changed
+
+
+class _Facts:
+    def __init__(self, routine: Routine) -> None:
+        writes: Counter[Reg] = Counter()
+        self.uses: Counter[Reg] = Counter()
+        self.writer: dict[Reg, Ins] = {}
+        for ins in routine.instructions():
+            self.uses.update(ins.uses())
+            if ins.d is not None:
+                writes[ins.d] += 1
+                self.writer[ins.d] = ins
+        for register, count in writes.items():
+            writer = self.writer[register]
+            if count != 1 or writer.keeps or writer.guard is not None or register.fixed is not None:
+                del self.writer[register]
+
+    def once(self, value: Value | object) -> Ins | None:
+        """The one instruction that writes `value`, when it is a register written once."""
+        return self.writer.get(value) if isinstance(value, Reg) else None
+
+    def stable(self, value: object) -> bool:
+        """The value is the same wherever it can be read."""
+        return not isinstance(value, Reg) or value in self.writer
+
+    # ---- copies ----
+    def substitute(self, ins: Ins) -> bool:
+        changed = False
+        for name in ("a", "b"):
+            operand = getattr(ins, name)
+            known = self._known(operand)
+            if known is not None and not (ins.op == "bra" and not isinstance(known, Reg)):
+                setattr(ins, name, known)
+                changed = True
+        known = self._known(ins.c)
+        if isinstance(known, Reg):
+            ins.c = known
+            changed = True
+        return self._predicates(ins) or changed
+
+    def _known(self, operand: object) -> Value | None:
+        """What a copied operand is a copy of."""
+        writer = self.once(operand)
+        if writer is None or writer.op != "mov" or isinstance(writer.b, Reg) and not self.stable(writer.b):
+            return None
+        return writer.b if isinstance(writer.b, Reg | int | Symbol) else None
+
+    def _predicates(self, ins: Ins) -> bool:
+        changed = False
+        if ins.guard is not None:
+            source = self._predicate_source(ins.guard)
+            if source is not None:
+                ins.guard, ins.gneg = source[0], ins.gneg ^ source[1]
+                changed = True
+        if ins.q is not None:
+            source = self._predicate_source(ins.q)
+            if source is not None:
+                alone = ins.op == "plop" and ins.r is ins.q
+                ins.q, ins.qneg = source[0], ins.qneg ^ source[1]
+                if alone:
+                    ins.r = ins.q
+                changed = True
+        if ins.r is not None and ins.r is not ins.q:
+            source = self._predicate_source(ins.r)
+            if source is not None:
+                ins.r = source[0]
+                if source[1]:
+                    ins.k = (ins.k & 0b1010) >> 1 | (ins.k & 0b0101) << 1
+                changed = True
+        if ins.op == "plop" and ins.k == NOT and ins.q is ins.r:
+            ins.k, ins.qneg = COPY, not ins.qneg
+        return changed
+
+    def _predicate_source(self, register: Reg) -> tuple[Reg, bool] | None:
+        """(predicate, negated) that `register` is a copy of."""
+        writer = self.once(register)
+        if writer is None or writer.op != "plop" or writer.q is not writer.r or writer.q is None:
+            return None
+        if not self.stable(writer.q) or writer.k not in (COPY, NOT):
+            return None
+        return writer.q, writer.qneg ^ (writer.k == NOT)
+
+    # ---- arithmetic ----
+    def fold(self, ins: Ins) -> bool:
+        before = (ins.op, ins.a, ins.b)
+        if isinstance(ins.a, int | Symbol) and ins.op in _COMMUTES and isinstance(ins.b, Reg):
+            ins.a, ins.b = ins.b, ins.a
+        if ins.op == "sub" and isinstance(ins.b, int) and ins.a is not None:
+            ins.op, ins.b = "add", -ins.b & MASK32
+        if ins.op in OPS and "[a+i]" in OPS[ins.op].operands:
+            self._address(ins)
+        elif ins.op == "add":
+            self._sum(ins)
+        self._constant(ins)
+        return before != (ins.op, ins.a, ins.b)
+
+    def _address(self, ins: Ins) -> None:
+        """[x + c] where x = y + d becomes [y + (c + d)]."""
+        if isinstance(ins.a, int | Symbol):
+            total = add_constants(ins.a, ins.b)
+            if total is not None:
+                ins.a, ins.b = None, total
+            return
+        writer = self.once(ins.a)
+        if writer is None or writer.op != "add" or not self.stable(writer.a):
+            return
+        if isinstance(writer.b, int | Symbol):
+            total = add_constants(writer.b, ins.b)
+            if total is not None:
+                ins.a, ins.b = writer.a, total
+        elif ins.b == 0 and self.stable(writer.b) and self.uses[ins.a] == 1:
+            ins.a, ins.b = writer.a, writer.b
+
+    def _sum(self, ins: Ins) -> None:
+        """(x + c) + d becomes x + (c + d)."""
+        writer = self.once(ins.a)
+        if writer is None or writer.op != "add" or not self.stable(writer.a):
+            return
+        total = add_constants(writer.b, ins.b)
+        if total is not None:
+            ins.a, ins.b = writer.a, total
+
+    def _constant(self, ins: Ins) -> None:
+        """Results known now, and operations that do nothing."""
+        if ins.op == "add" and isinstance(ins.a, int | Symbol):
+            total = add_constants(ins.a, ins.b)
+            if total is not None:
+                _become(ins, total)
+            return
+        if isinstance(ins.a, int) and isinstance(ins.b, int):
+            result = evaluate(ins.op, ins.a, ins.b)
+            if result is not None:
+                _become(ins, result)
+        elif ins.op == "not" and isinstance(ins.b, int):
+            _become(ins, ~ins.b & MASK32)
+        elif isinstance(ins.a, Reg) and (
+            (ins.op in _NOTHING and ins.b == 0)
+            or (ins.op == "and" and ins.b == MASK32)
+            or (ins.op == "mul" and ins.b == 1)
+        ):
+            _become(ins, ins.a)
+        elif ins.op in ("and", "mul") and ins.b == 0:
+            _become(ins, 0)
+        elif ins.op == "mad" and ins.b == 1:
+            ins.op, ins.b, ins.c = "add", ins.c, None
+
+
+def _become(ins: Ins, value: Value) -> None:
+    ins.op, ins.a, ins.b = "mov", None, value
+
+
+def add_constants(a: object, b: object) -> Constant | None:
+    """The sum of two constants, one of which may be an address."""
+    if isinstance(a, int) and isinstance(b, int):
+        return (a + b) & MASK32
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Symbol) and isinstance(other, int):
+            signed = other - (1 << 32) if other >> 31 else other
+            return Symbol(one.name, one.offset + signed)
+    return None
+
+
+def evaluate(op: str, a: int, b: int) -> int | None:
+    """The result of an operation on constants, or None."""
+    results = {
+        "sub": a - b, "mul": a * b, "and": a & b, "or": a | b, "xor": a ^ b,
+        "shl": a << b if b < 32 else 0, "shr": a >> b if b < 32 else 0,
+        "sar": (a - (a >> 31 << 32)) >> min(b, 31), "mulhi.u": a * b >> 32,
+    }  # fmt: skip
+    return results[op] & MASK32 if op in results else None
