@@ -164,5 +164,12 @@ def _generate(
         if len(instructions) <= geometry.instructions or not pieces:
             break
         deck.take_back([pieces.pop()])
-    data = draw.randbytes(size) if roomy else b""
+    data = b"".join(_word(draw) for _ in range(size // 4)) if roomy else b""
     return RandomProgram(name, tuple(instructions), threads, base, data, fault)
+
+
+def _word(draw: random.Random) -> bytes:
+    """A word of data: any bits, or a corner value, or a small number of either sign."""
+    small = draw.randint(-100, 100) & isa.MASK32
+    value = draw.choice((draw.getrandbits(32), draw.getrandbits(32), draw.choice(CORNERS), small))
+    return value.to_bytes(4, "little")

@@ -51,6 +51,7 @@ class Writer:
         self.functions: list[int] = []
         self.depth = 0
         self.must_fault = False
+        self.written: list[int] = []
 
     def write(self, pieces: list[Piece], fault: str | None, far: bool) -> list[Instruction | int]:
         """The instructions. `far` puts the body at high instruction numbers."""
@@ -95,10 +96,15 @@ class Writer:
         self.code.append(Instruction(op, guard=predicate, gneg=negated, **operands))
 
     def _register(self) -> int:
+        """A source: mostly one that was written, as the others hold 0 and show little."""
+        if self.written and self.draw.random() < 0.9:
+            return self.draw.choice(self.written)
         return self.draw.randrange(self.geometry.registers)
 
     def _target(self) -> int:
-        return self.draw.choice(self.free)
+        target = self.draw.choice(self.free)
+        self.written.append(target)
+        return target
 
     def _immediate(self, op: str = "") -> int:
         if op in SHIFTS and self.draw.random() < 0.6:
@@ -113,9 +119,9 @@ class Writer:
         self._emit("s2r", rd=self.tid, b=row)
         self._emit("mov", rd=self.home, b=self.base, bimm=True)
         self._emit("mad", rd=self.home, ra=self.tid, b=self.window, bimm=True, rc=self.home)
-        for i in range(1 if short else self.draw.randint(2, 4)):
+        for i in range(1 if short else self.draw.randint(3, 6)):
             self._emit("ld.b32", rd=self._target(), ra=self.home, b=4 * i, bimm=True)
-        for _ in range(0 if short else self.draw.randint(1, 3)):
+        for _ in range(0 if short else self.draw.randint(0, 2)):
             self._emit("mov", rd=self._target(), b=self._immediate(), bimm=True)
         for _ in range(1 if short else 2):
             op = self.draw.choice(("setp.lt.s", "setp.ge.u", "setp.ne"))
@@ -222,10 +228,6 @@ class Writer:
         operands: dict[str, Any] = {"ra": self._register() if op.reads_a else 0}
         if piece.a == "zero":
             operands["ra"] = None
-        if op.writes_predicate:
-            operands["rd"] = self.draw.choice(self.free_predicates)
-        else:
-            operands["rd"] = self._target()
         if op.reads_b:
             immediate = piece.b == "immediate"
             operands["bimm"] = immediate
@@ -240,6 +242,10 @@ class Writer:
         if "k" in op.operands:
             r = self.draw.randrange(self.geometry.predicates)
             operands["b"] = isa.PLOP_R.put(r) | isa.PLOP_TABLE.put(self.draw.randrange(16))
+        if op.writes_predicate:
+            operands["rd"] = self.draw.choice(self.free_predicates)
+        else:
+            operands["rd"] = self._target()
         self._emit(op.name, piece.guard, **operands)
 
     def _specials(self) -> list[int]:
