@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // a / b, rounded down
 extern "C" __global__ void div(int a, int b, int *out, int *status) {

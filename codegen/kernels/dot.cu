@@ -1,5 +1,5 @@
-#include "status.cuh"
-#include "exact.cuh"
+#include "vgpu_status.h"
+#include "vgpu_exact.h"
 
 #define SHORT 31  // the longest list with a thread for every product and one to add them
 

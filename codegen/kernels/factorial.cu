@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // n!
 extern "C" __global__ void factorial(int n, int *out, int *status) {

@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // The n-th Fibonacci number: 0, 1, 1, 2, 3, 5, ... from n = 0
 extern "C" __global__ void fibonacci(int n, int *out, int *status) {

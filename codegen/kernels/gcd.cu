@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // The greatest common divisor, at least 0
 extern "C" __global__ void gcd(int a, int b, int *out, int *status) {

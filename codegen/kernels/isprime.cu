@@ -1,5 +1,5 @@
-#include "high.cuh"
-#include "status.cuh"
+#include "vgpu_high.h"
+#include "vgpu_status.h"
 
 // x * y / 2**32 modulo n (Montgomery), for x and y below n; inverse * n is -1 modulo 2**32.
 __device__ __forceinline__ unsigned montgomery(unsigned x, unsigned y, unsigned n, unsigned inverse) {

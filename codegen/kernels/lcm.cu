@@ -1,5 +1,5 @@
-#include "high.cuh"
-#include "status.cuh"
+#include "vgpu_high.h"
+#include "vgpu_status.h"
 
 // The least common multiple, at least 0; 0 when either number is 0
 extern "C" __global__ void lcm(int a, int b, int *out, int *status) {

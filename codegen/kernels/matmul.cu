@@ -1,5 +1,5 @@
-#include "status.cuh"
-#include "exact.cuh"
+#include "vgpu_status.h"
+#include "vgpu_exact.h"
 
 // The matrix product of a (rows x inner) and b (inner x columns), stored by rows.
 // Thread (x, y) makes the elements of columns x, x + blockDim.x, ... in rows y, ...

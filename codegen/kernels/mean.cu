@@ -1,5 +1,5 @@
-#include "status.cuh"
-#include "lists.cuh"
+#include "vgpu_status.h"
+#include "vgpu_lists.h"
 
 // The mean of a list, rounded down
 extern "C" __global__ void mean(const int *a, int n, int *out, int *status) {

@@ -1,5 +1,5 @@
-#include "status.cuh"
-#include "extreme.cuh"
+#include "vgpu_status.h"
+#include "vgpu_extreme.h"
 
 // The least of a list
 extern "C" __global__ void min(const int *a, int n, int *out, int *status) {

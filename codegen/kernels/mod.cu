@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // a - b * floor(a / b): it has the sign of b
 extern "C" __global__ void mod(int a, int b, int *out, int *status) {

@@ -1,5 +1,5 @@
-#include "high.cuh"
-#include "status.cuh"
+#include "vgpu_high.h"
+#include "vgpu_status.h"
 
 // a * b
 extern "C" __global__ void mul(int a, int b, int *out, int *status) {

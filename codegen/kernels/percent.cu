@@ -1,5 +1,5 @@
-#include "high.cuh"
-#include "status.cuh"
+#include "vgpu_high.h"
+#include "vgpu_status.h"
 
 // p percent of n: p * n / 100, rounded down
 extern "C" __global__ void percent(int p, int n, int *out, int *status) {

@@ -1,5 +1,5 @@
-#include "high.cuh"
-#include "status.cuh"
+#include "vgpu_high.h"
+#include "vgpu_status.h"
 
 // base ** exponent; 0 ** 0 is 1; a negative exponent has a whole result for 1 and -1 only
 extern "C" __global__ void power(int base, int exponent, int *out, int *status) {

@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // Short lists: an element's place is how many must stand before it (equal ones keep their
 // order). Every thread places its own element; nobody waits.

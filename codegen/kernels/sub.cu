@@ -1,4 +1,4 @@
-#include "status.cuh"
+#include "vgpu_status.h"
 
 // a - b
 extern "C" __global__ void sub(int a, int b, int *out, int *status) {

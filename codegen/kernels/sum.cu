@@ -1,5 +1,5 @@
-#include "status.cuh"
-#include "lists.cuh"
+#include "vgpu_status.h"
+#include "vgpu_lists.h"
 
 // The sum of a list; 0 when it is empty
 extern "C" __global__ void sum(const int *a, int n, int *out, int *status) {

@@ -2,7 +2,7 @@
 // in a register of its own. 4,096 terms (all that memory holds) cannot overflow one.
 #pragma once
 
-#include "high.cuh"
+#include "vgpu_high.h"
 
 // d0 + d1 * 2**16 + d2 * 2**32 + d3 * 2**48; only the highest digit in use is signed.
 struct Digits {

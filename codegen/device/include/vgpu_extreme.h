@@ -4,7 +4,7 @@
 #define LANES 32
 
 // Stores the extreme of a[0 .. n). blockDim.x is a power of two, at most LANES and at most
-// the next power of two above n - 1. Two buffers take turns, as in lists.cuh.
+// the next power of two above n - 1. Two buffers take turns, as in vgpu_lists.h.
 template <bool GREATEST>
 __device__ __forceinline__ void store_extreme(const int *a, int n, int *out, int *status) {
   __shared__ int best[2][2 * LANES];
