@@ -42,9 +42,7 @@ def compile_source(text: str, kernel: str | None = None, name: str = "kernel.cu"
 
     def parameters(function: ast.Function) -> tuple[Parameter, ...] | None:
         base = signature.base_name(function.name)
-        return signature.from_declarations(
-            clang.dump_declarations(text, name, base), function.name
-        )
+        return signature.from_declarations(clang.dump_declarations(text, name, base), function.name)
 
     return _build(ptx, kernel, name, parameters)
 
@@ -115,9 +113,7 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
     raise CompileError(f"{file}: no kernel '{kernel}' here (there is: {listed}){hint}")
 
 
-def _params(
-    function: ast.Function, known: tuple[Parameter, ...] | None
-) -> tuple[Param, ...]:
+def _params(function: ast.Function, known: tuple[Parameter, ...] | None) -> tuple[Param, ...]:
     """Names, places and types of the kernel's parameters, from what there is to know them by."""
     from codegen import signature
     from codegen.lower.layout import parameter_offsets

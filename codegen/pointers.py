@@ -32,9 +32,7 @@ def _loads_parameter(i: ast.Instruction) -> bool:
     return i.base == "ld" and "param" in i.modifiers
 
 
-def _sources(
-    i: ast.Instruction, origins: dict[str, set[str]], params: set[str]
-) -> set[str]:
+def _sources(i: ast.Instruction, origins: dict[str, set[str]], params: set[str]) -> set[str]:
     found: set[str] = set()
     for operand in i.operands[1:]:
         if isinstance(operand, ast.Name):

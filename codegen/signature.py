@@ -41,7 +41,7 @@ class Parameter:
 
 
 def base_name(kernel: str) -> str:
-    """`dot` of `_Z3dotPKiS0_Pii`, without namespace and template arguments; a plain name is itself."""
+    """`dot` of `_Z3dotPKiS0_Pii`, without namespace and template arguments."""
     return mangling.demangle(kernel).name.split("<")[0].split("::")[-1]
 
 

@@ -56,9 +56,7 @@ def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     product(low, i, o, low.dest(i.operands[0]), low.value(i.operands[3]))
 
 
-def product(
-    low: Lowering, i: ast.Instruction, o: Opcode, d: Reg, addend: Value | None
-) -> None:
+def product(low: Lowering, i: ast.Instruction, o: Opcode, d: Reg, addend: Value | None) -> None:
     """d = a part of a * b, plus `addend` when there is one."""
     part = "".join(o.mods)
     if part == "lo":
@@ -124,5 +122,3 @@ def sum_of_differences(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def quotient(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a, b = words(low, i, o, 2)
     divide(low, d, a, b, signed=o.signed, remainder=o.base == "rem")
-
-

@@ -132,9 +132,7 @@ def three_way_logic(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     result: Value = 0
     for row in range(8):
         if table.value >> row & 1:
-            picked = [
-                (inputs if row >> (2 - n) & 1 else inverted)[n] for n in range(3)
-            ]
+            picked = [(inputs if row >> (2 - n) & 1 else inverted)[n] for n in range(3)]
             both = low.emit("and", low.new(), picked[0], picked[1])
             result = _join(low, result, low.emit("and", low.new(), both, picked[2]))
     low.emit("mov", low.dest(d), b=result)

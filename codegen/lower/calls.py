@@ -81,9 +81,9 @@ def open_slots(low: Lowering, variable: ast.Variable) -> list[Reg]:
 def call_function(low: Lowering, i: ast.Instruction) -> None:
     """The PTX instruction `call`."""
     listed = list(i.operands)
-    returned = listed.pop(0).items if isinstance(listed[0], ast.Group) else ()
+    returned = _group(listed)
     target = listed.pop(0) if listed else None
-    passed = listed.pop(0).items if listed and isinstance(listed[0], ast.Group) else ()
+    passed = _group(listed)
     if not isinstance(target, ast.Name) or listed:
         low.unsupported("only calls of a named function are supported")
     if target.text == "vprintf":
@@ -99,6 +99,15 @@ def call_function(low: Lowering, i: ast.Instruction) -> None:
     if max(len(arguments), len(results)) > ARGUMENT_WORDS:
         low.unsupported(f"a call passes at most {ARGUMENT_WORDS} words")
     call(low, target.text, arguments, results)
+
+
+def _group(listed: list[ast.Operand]) -> tuple[ast.Operand, ...]:
+    """Takes the parenthesised list at the front, if there is one."""
+    if listed and isinstance(listed[0], ast.Group):
+        group = listed.pop(0)
+        assert isinstance(group, ast.Group)
+        return group.items
+    return ()
 
 
 def _slots(low: Lowering, operand: ast.Operand) -> list[Reg]:

@@ -186,11 +186,9 @@ def lay_out_blocks(routine: Routine) -> None:
         _close(block, after)
 
 
-def _edges(
-    routine: Routine, depths: dict[str, int]
-) -> list[tuple[float, int, str, str]]:
+def _edges(routine: Routine, depths: dict[str, int]) -> list[tuple[float, int, str, str]]:
     """(-weight, number, from, to). A branch that can be inverted weighs half for either way."""
-    edges = []
+    edges: list[tuple[float, int, str, str]] = []
     for block in routine.blocks:
         ways = block.successors()
         for label in ways:

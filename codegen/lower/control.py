@@ -78,9 +78,7 @@ def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def combine_predicates(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a, b = operands(low, i, 3)
     other, inverted = low.predicate(b)
-    low.logic(
-        low.predicate(d)[0], low.predicate(a), other, _flip_r(_TABLES[o.base], inverted)
-    )
+    low.logic(low.predicate(d)[0], low.predicate(a), other, _flip_r(_TABLES[o.base], inverted))
 
 
 @rule("not", "pred")

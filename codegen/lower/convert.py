@@ -69,7 +69,9 @@ def convert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     if "sat" in o.mods:
         _saturate(low, d, a, to, source)
         return
-    declared = width_of(low.types[d.text]) if isinstance(d, ast.Name) and d.text in low.types else 32
+    declared = (
+        width_of(low.types[d.text]) if isinstance(d, ast.Name) and d.text in low.types else 32
+    )
     if width_of(to) > width_of(source):
         value = extended(low, a, source)
         if declared > width_of(to) and source[0] == "s" and to[0] == "u":

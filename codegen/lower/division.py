@@ -9,9 +9,8 @@ from vgpu.isa import MASK32
 
 TRAP_DIVISION = 1
 
-def divide(
-    low: Lowering, d: Reg, a: Value, b: Value, *, signed: bool, remainder: bool
-) -> None:
+
+def divide(low: Lowering, d: Reg, a: Value, b: Value, *, signed: bool, remainder: bool) -> None:
     """d = a / b, or a % b, rounded towards zero; a divisor of 0 raises trap 1."""
     if isinstance(b, int) and b != 0 and not isinstance(a, Symbol):
         constant = _signed_by_constant if signed else _unsigned_by_constant

@@ -14,9 +14,7 @@ from vgpu.program import Source
 RULE_MODULES = (arithmetic, bits, control, convert, memory)
 
 
-def lower_function(
-    function: ast.Function, unit: Unit, sources: list[Source | None]
-) -> Lowering:
+def lower_function(function: ast.Function, unit: Unit, sources: list[Source | None]) -> Lowering:
     """Lowers `function`; what each PTX instruction came from is appended to `sources`.
 
     Raises CompileError on an instruction that the machine cannot do.

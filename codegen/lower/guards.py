@@ -147,9 +147,7 @@ def guard_selections(routine: Routine) -> None:
             at += 1
 
 
-def _guard_selection(
-    block: Block, at: int, uses: Counter[Reg], writes: Counter[Reg]
-) -> int:
+def _guard_selection(block: Block, at: int, uses: Counter[Reg], writes: Counter[Reg]) -> int:
     """Rewrites the selection at `at` when it pays; returns where its last instruction is now."""
     ins = block.code[at]
     assert ins.d is not None

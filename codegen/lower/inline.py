@@ -4,6 +4,8 @@ registers. Only routines that call nothing are inlined, so the order is from the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from codegen.lower.calls import LINK
 from codegen.lower.mir import Block, Ins, Reg, Routine, Target
 
@@ -24,13 +26,14 @@ def inline(caller: Routine, callee: Routine) -> None:
 
 def _splice(caller: Routine, callee: Routine, block: Block, at: int) -> None:
     call = block.code[at]
-    fresh: dict[Reg, Reg] = {}
+    given: dict[Reg, Reg] = {}
+    returned: dict[Reg, Reg] = {}
     before, after = block.code[:at], block.code[at + 1 :]
     for ins in _while_fixed(reversed(before), "d"):
-        ins.d = _renamed(ins.d, fresh, caller)
+        ins.d = _renamed(ins.d, given, caller)
     for ins in _while_fixed(after, "b"):
         if isinstance(ins.b, Reg):
-            ins.b = _renamed(ins.b, fresh, caller)
+            ins.b = _renamed(ins.b, returned, caller)
     rest = Block(f"{callee.name}.after", after, block.follow)
     block.code = before
     block.follow = f"{callee.name}.{callee.blocks[0].label}"
@@ -40,15 +43,21 @@ def _splice(caller: Routine, callee: Routine, block: Block, at: int) -> None:
             inner.follow = f"{callee.name}.{inner.follow}"
         for ins in inner.code:
             ins.at = call.at
-            _adopt(ins, callee, fresh, caller, rest.label)
+            _adopt(ins, callee, rest.label)
+            if ins.b is LINK:
+                ins.b = 0  # the return address, which nobody reads now
+            if isinstance(ins.b, Reg) and ins.b.fixed is not None:
+                ins.b = _renamed(ins.b, given, caller)
+            if ins.d is not None and ins.d.fixed is not None:
+                ins.d = _renamed(ins.d, returned, caller)
     where = caller.blocks.index(block) + 1
     caller.blocks[where:where] = [*callee.blocks, rest]
 
 
-def _while_fixed(code: object, field: str) -> list[Ins]:
+def _while_fixed(code: Iterable[Ins], field: str) -> list[Ins]:
     """The copies next to a call that set its arguments, or fetch its results."""
     found = []
-    for ins in code:  # type: ignore[attr-defined]
+    for ins in code:
         register = getattr(ins, field)
         if ins.op != "mov" or not isinstance(register, Reg) or register.fixed is None:
             break
@@ -63,17 +72,9 @@ def _renamed(register: Reg | None, fresh: dict[Reg, Reg], caller: Routine) -> Re
     return fresh[register]
 
 
-def _adopt(
-    ins: Ins, callee: Routine, fresh: dict[Reg, Reg], caller: Routine, after: str
-) -> None:
-    """Fixed registers become virtual ones, and returning becomes a branch to `after`."""
+def _adopt(ins: Ins, callee: Routine, after: str) -> None:
+    """Branches follow their renamed labels, and returning becomes a branch to `after`."""
     if ins.op == "bra" and isinstance(ins.b, Reg):
         ins.b, ins.reads = Target(after), ()
     elif ins.op == "bra" and isinstance(ins.b, Target):
         ins.b = Target(f"{callee.name}.{ins.b.name}")
-    if ins.b is LINK:
-        ins.b = 0  # the return address, which nobody reads now
-    if isinstance(ins.b, Reg) and ins.b.fixed is not None:
-        ins.b = _renamed(ins.b, fresh, caller)
-    if ins.d is not None and ins.d.fixed is not None:
-        ins.d = _renamed(ins.d, fresh, caller)

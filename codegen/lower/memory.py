@@ -57,9 +57,7 @@ def store(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     base, offset = address(low, target)
     for index, element in enumerate(given):
         value = low.reg(low.value(element))
-        low.emit(
-            f"st.b{o.width}", None, base, _plus(offset, index * o.width // 8), c=value
-        )
+        low.emit(f"st.b{o.width}", None, base, _plus(offset, index * o.width // 8), c=value)
 
 
 def _elements(low: Lowering, operand: ast.Operand, o: Opcode) -> tuple[ast.Operand, ...]:

@@ -104,9 +104,7 @@ def _converted(
     return (to[0], width_of(to))
 
 
-def words(
-    low: Lowering, i: ast.Instruction, o: Opcode, count: int
-) -> tuple[Reg, Value, Value]:
+def words(low: Lowering, i: ast.Instruction, o: Opcode, count: int) -> tuple[Reg, Value, Value]:
     """Destination and two sources, extended to 32 bits as the type says."""
     d, a, b = operands(low, i, count + 1)
     return low.dest(d), extended(low, a, o.type), extended(low, b, o.type)

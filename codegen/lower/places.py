@@ -37,7 +37,9 @@ class Places:
             file, line, column = loc.inlined
             return Source(self._shown(file), line, column, i.text)
         if last is not None:
-            return Source(self._shown(self.files.get(last.file, "")), last.line, last.column, i.text)
+            return Source(
+                self._shown(self.files.get(last.file, "")), last.line, last.column, i.text
+            )
         return Source(self.name, 0, 0, i.text)
 
     def of_function(self, function: ast.Function) -> Source:

@@ -102,7 +102,8 @@ def _lower(
     function: ast.Function, module: ast.Module, places: Places, parts: _Parts, callers: list[str]
 ) -> None:
     """Lowers `function` and what it calls."""
-    low = _lower_one(function, module, places, parts)
+    home = library() if is_library(function.name) else module
+    low = _lower_one(function, home, places, parts)
     for name in low.needs:
         if name in (*callers, function.name):
             raise CompileError(

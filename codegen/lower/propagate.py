@@ -70,7 +70,12 @@ class _Facts:
     def _known(self, operand: object) -> Value | None:
         """What a copied operand is a copy of."""
         writer = self.once(operand)
-        if writer is None or writer.op != "mov" or isinstance(writer.b, Reg) and not self.stable(writer.b):
+        if (
+            writer is None
+            or writer.op != "mov"
+            or isinstance(writer.b, Reg)
+            and not self.stable(writer.b)
+        ):
             return None
         return writer.b if isinstance(writer.b, Reg | int | Symbol) else None
 
@@ -137,8 +142,11 @@ class _Facts:
             total = add_constants(writer.b, ins.b)
             if total is not None:
                 ins.a, ins.b = writer.a, total
-        elif ins.b == 0 and self.stable(writer.b) and self.uses[ins.a] == 1:
+        elif ins.b == 0 and self.stable(writer.b) and self._used_once(ins.a):
             ins.a, ins.b = writer.a, writer.b
+
+    def _used_once(self, value: Value | None) -> bool:
+        return isinstance(value, Reg) and self.uses[value] == 1
 
     def _sum(self, ins: Ins) -> None:
         """(x + c) + d becomes x + (c + d)."""

@@ -29,9 +29,7 @@ def flatten(body: tuple[ast.Statement, ...]) -> list[ast.Statement]:
     return flat
 
 
-def _declare(
-    registers: ast.Registers, seen: set[str], renames: dict[str, str]
-) -> ast.Registers:
+def _declare(registers: ast.Registers, seen: set[str], renames: dict[str, str]) -> ast.Registers:
     names: list[tuple[str, int | None]] = []
     for name, count in registers.names:
         spelled = [name] if count is None else [f"{name}{n}" for n in range(count)]

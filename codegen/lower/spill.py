@@ -1,4 +1,4 @@
-"""Spill code: a register that found no place lives in the thread's stack, a predicate in a register.
+"""Spill code: registers that found no place go to the thread's stack, predicates to a register.
 
 Each use loads the value into a register of its own and each write stores it, so what is left of
 the old range is an instruction or two long.

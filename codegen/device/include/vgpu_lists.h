@@ -1,32 +1,69 @@
-// Sums over a list by the whole block. blockDim.x is a power of two, at most LANES.
+// What the prebuilt kernels on lists share: reductions by the whole block. blockDim.x is a
+// power of two, at most 32, and every thread of the block must call them.
 #pragma once
 
-#define LANES 32
-
-// low + high * 2**16, with low at least 0.
+// What a reduction keeps: `combine` takes in another thread's, `save` and `load` pass it on.
+// Sum: low + high * 2**16, exact for all lists that memory holds. low is at least 0.
 struct Sum {
   int low, high;
 };
 
-// The sum of a[0 .. n): exact, and right in thread 0. Every thread of the block must call it.
-// Each round reads what the round before left, so two buffers take turns; what a thread adds
-// from beyond the block is never used.
+__device__ __forceinline__ void combine(Sum &mine, const Sum &other) {
+  mine.low += other.low;
+  mine.high += other.high;
+}
+
+struct Least {
+  int value;
+};
+
+__device__ __forceinline__ void combine(Least &mine, const Least &other) {
+  mine.value = min(mine.value, other.value);
+}
+
+struct Greatest {
+  int value;
+};
+
+__device__ __forceinline__ void combine(Greatest &mine, const Greatest &other) {
+  mine.value = max(mine.value, other.value);
+}
+
+// Rounds of a reduction: in each, a thread takes in what the one `REACH` above it has so far.
+// Two buffers take turns, so one barrier a round is enough. What comes from beyond the block
+// never reaches thread 0, which ends with the whole; written out, as a loop costs twice as much.
+template <int REACH, typename T>
+__device__ __forceinline__ void reduce_from(T &mine, T (&buffers)[2][48]) {
+  if constexpr (REACH < 32) {
+    if (REACH < blockDim.x) {
+      T *buffer = buffers[REACH == 1 || REACH == 4 || REACH == 16];
+      buffer[threadIdx.x] = mine;
+      __syncthreads();
+      combine(mine, buffer[threadIdx.x + REACH]);
+      reduce_from<2 * REACH>(mine, buffers);
+    }
+  }
+}
+
+template <typename T>
+__device__ __forceinline__ T reduce(T mine) {
+  __shared__ T buffers[2][48];
+  reduce_from<1>(mine, buffers);
+  return mine;
+}
+
+// The sum of a[0 .. n), right in thread 0.
 __device__ __forceinline__ Sum block_sum(const int *a, int n) {
-  __shared__ int low[2][2 * LANES], high[2][2 * LANES];
+  Sum mine = {0, 0};
+  for (int i = threadIdx.x; i < n; i += blockDim.x) combine(mine, Sum{a[i] & 0xffff, a[i] >> 16});
+  return reduce(mine);
+}
+
+// The least or greatest of a[0 .. n), right in thread 0; n is at least 1.
+template <typename T>
+__device__ __forceinline__ int block_extreme(const int *a, int n) {
   int t = threadIdx.x;
-  Sum sum = {0, 0};
-  for (int i = t; i < n; i += blockDim.x) {
-    sum.low += a[i] & 0xffff;
-    sum.high += a[i] >> 16;
-  }
-  int turn = 0;
-  for (int reach = 1; reach < blockDim.x; reach *= 2) {
-    low[turn][t] = sum.low;
-    high[turn][t] = sum.high;
-    __syncthreads();
-    sum.low += low[turn][t + reach];
-    sum.high += high[turn][t + reach];
-    turn ^= 1;
-  }
-  return sum;
+  T mine = {a[t < n ? t : 0]};  // a thread without an element of its own starts from the first
+  for (int i = t + blockDim.x; i < n; i += blockDim.x) combine(mine, T{a[i]});
+  return reduce(mine).value;
 }

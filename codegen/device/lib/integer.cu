@@ -11,6 +11,9 @@ __constant__ unsigned char __vgpu_reciprocals[48] = {
     83, 81, 80, 78, 77, 75, 74, 73, 71, 70, 69, 68, 67, 66, 65, 64,
 };
 
+// Keeps clang from seeing through a value, where its rewriting costs the machine an instruction.
+#define OPAQUE(value) asm("" : "+r"(value))
+
 // 2^32 / d from below, by Newton's iteration from a table. The error is under 2.
 static __device__ __forceinline__ unsigned int reciprocal(unsigned int d, unsigned int minus_d) {
   unsigned int n = d;
@@ -29,19 +32,25 @@ static __device__ __forceinline__ unsigned int reciprocal(unsigned int d, unsign
 
 // The quotient from the reciprocal is at most 2 too small.
 static __device__ __forceinline__ unsigned int quotient(unsigned int x, unsigned int d) {
-  unsigned int q = __umulhi(x, reciprocal(d, 0u - d));
-  unsigned int r = x - q * d;
-  if (r >= d) { q += 1; r -= d; }
-  asm("" : "+r"(r));  // keeps the two steps apart: together they cost an instruction more
+  unsigned int minus_d = 0u - d;
+  OPAQUE(minus_d);
+  unsigned int q = __umulhi(x, reciprocal(d, minus_d));
+  unsigned int r = x + q * minus_d;
+  unsigned int less = r - d;
+  OPAQUE(less);
+  if (r >= d) { q += 1; r = less; }
+  OPAQUE(r);
   if (r >= d) q += 1;
   return q;
 }
 
 static __device__ __forceinline__ unsigned int remainder(unsigned int x, unsigned int d) {
-  unsigned int r = x - __umulhi(x, reciprocal(d, 0u - d)) * d;
+  unsigned int minus_d = 0u - d;
+  OPAQUE(minus_d);
+  unsigned int r = x + __umulhi(x, reciprocal(d, minus_d)) * minus_d;
   // r - d wraps to a large number when r is small enough already
-  r = min(r, r - d);
-  return min(r, r - d);
+  r = min(r, r + minus_d);
+  return min(r, r + minus_d);
 }
 
 static __device__ __forceinline__ unsigned int magnitude(int v) {
@@ -80,7 +89,9 @@ LIBRARY unsigned int __vgpu_clz_b32(unsigned int v) {
 }
 
 LIBRARY unsigned int __vgpu_brev_b32(unsigned int v) {
+  // clang must not see that this is `brev`
   v = ((v >> 1) & 0x55555555u) | ((v & 0x55555555u) << 1);
+  OPAQUE(v);
   v = ((v >> 2) & 0x33333333u) | ((v & 0x33333333u) << 2);
   v = ((v >> 4) & 0x0f0f0f0fu) | ((v & 0x0f0f0f0fu) << 4);
   v = ((v >> 8) & 0x00ff00ffu) | ((v & 0x00ff00ffu) << 8);
