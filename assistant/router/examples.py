@@ -67,6 +67,8 @@ def _question(phrasing: str, words: dict[str, list[str]], rng: random.Random) ->
         text = text[: match.start()] + rng.choice(options) + text[match.end() :]
     # In gcd(12, 1,800) the separators would be read as commas between arguments.
     slots = _SLOTS | {"n": lambda r: str(_digits(r))} if _CALL.search(text) else _SLOTS
+    if "{small}" in text and "{n}" in text:
+        slots = slots | {"small": _few, "n": _many}  # what is shared, and among how many
     text = _SLOT.sub(lambda m: slots[m[1]](rng), text)
     return _dress(re.sub(r"\s+", " ", text).strip(), rng)
 
@@ -106,6 +108,16 @@ def _signed(rng: random.Random) -> str:
 def _small(rng: random.Random) -> str:
     value = rng.randrange(2, 60)
     return _UNITS[value] if value < len(_UNITS) and rng.random() < 0.3 else str(value)
+
+
+def _few(rng: random.Random) -> str:
+    value = rng.randrange(2, 26)
+    return _UNITS[value] if value < len(_UNITS) and rng.random() < 0.3 else str(value)
+
+
+def _many(rng: random.Random) -> str:
+    value = rng.randrange(20, 10 ** rng.choice([2, 3, 3, 4, 5]))
+    return f"{value:,}" if value >= 1000 and rng.random() < 0.5 else str(value)
 
 
 def _nth(rng: random.Random) -> str:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from assistant.router.numbers import Item, Reading
 
-# A numeral that the host has seen in every kind of sentence stands for each number.
-_NUMERAL = "7"
+# Numerals that the host has seen in every kind of sentence. A message's scalars get them in the
+# order of their size, so that "3 friends share 12" and "12 shared by 3" stay different.
+_NUMERALS = ("3", "12", "40", "75", "200")
+_LISTED = "7"
 
 
 def skeleton(reading: Reading) -> str:
     """The message with every scalar, list and matrix in one fixed form."""
     text, position, parts = reading.text, 0, []
+    sizes = sorted({_size(item) for item in reading.of_kind("scalar")})
     for item in reading.items:
-        parts += [text[position : item.start], _form(item)]
+        if item.kind == "scalar":
+            rank = min(sizes.index(_size(item)), len(_NUMERALS) - 1)
+            form = _NUMERALS[rank] + "th" * item.numbers[0].ordinal
+        else:
+            form = _grouped(item)
+        parts += [text[position : item.start], form]
         position = item.end
         if item.kind == "scalar" and item.numbers[0].ordinal and text[item.end - 1].isdigit():
             position += len("th")
     return "".join([*parts, text[position:]]).strip()
 
 
-def _form(item: Item) -> str:
-    if item.kind == "scalar":
-        return _NUMERAL + "th" * item.numbers[0].ordinal
-    numbers = f"{_NUMERAL}, {_NUMERAL}, {_NUMERAL}"
+def _size(item: Item) -> int:
+    return abs(item.numbers[0].value or 0)
+
+
+def _grouped(item: Item) -> str:
+    numbers = ", ".join([_LISTED] * 3)
     if item.kind == "matrix":
         return f"[[{numbers}], [{numbers}]]"
     return f"[{numbers}]" if item.bracketed else numbers
