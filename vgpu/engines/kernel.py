@@ -1,6 +1,8 @@
-"""Native loops of the sparse engine. Streams are fp32 [channels, lanes], lanes innermost.
+"""Native passes of the sparse engine. Streams are fp32 [channels, lanes], lanes innermost.
 
 The stream is the normed one: the norm is the identity on every channel and the carrier reads 1.
+The number of lanes is 1, 8 or a multiple of 32 (`padded`); lanes beyond the words are all zero,
+which every layer leaves at zero.
 """
 
 from __future__ import annotations
@@ -12,182 +14,306 @@ from typing import Any
 import numba
 import numpy as np
 
-jit: Callable[..., Any] = numba.njit(cache=True, fastmath=False, boundscheck=False)
+from vgpu.engines.vectors import (
+    axpy1,
+    axpy8,
+    axpy32,
+    dot1,
+    dot8,
+    dot32,
+    gate1,
+    gate8,
+    gate32,
+    multiply1,
+    multiply8,
+    multiply32,
+)
+
+jit: Callable[..., Any] = numba.njit(cache=True)
+
+
+def padded(lanes: int) -> int:
+    """Lanes of a stream that holds that many words."""
+    if lanes <= 1:
+        return 1
+    return 8 if lanes <= 8 else -(-lanes // 32) * 32
 
 
 @jit
-def silu(x: float) -> float:
+def silu(x):  # type: ignore[no-untyped-def]
     """Exact in fp32 where the circuits use it: x for x >= 18, 0 at 0 and below -104."""
     if x >= 18.0:
         return x
     if x == 0.0 or x <= -104.0:
-        return 0.0
-    return x / (1.0 + math.exp(-x))
+        return np.float32(0.0)
+    return np.float32(x / (1.0 + math.exp(-x)))
 
 
 @jit
-def sigmoid(x: float) -> float:
+def sigmoid(x):  # type: ignore[no-untyped-def]
     if x >= 30.0:
-        return 1.0
+        return np.float32(1.0)
     if x <= -104.0:
-        return 0.0
-    return 1.0 / (1.0 + math.exp(-x))
+        return np.float32(0.0)
+    return np.float32(1.0 / (1.0 + math.exp(-x)))
 
 
 @jit
-def embed(words, channel, stream):  # type: ignore[no-untyped-def]
-    """Word bits uint8 [lanes, bits] → the stream before the first layer."""
-    for lane in range(words.shape[0]):
-        stream[0, lane] = 1.0
-        for bit in range(words.shape[1]):
-            stream[channel[bit], lane] = words[lane, bit]
+def project(x, lanes, column, value, begin, end, out):  # type: ignore[no-untyped-def]
+    """out[lane] = a row's dot product with each lane's stream. All but `lanes` are addresses."""
+    if lanes == 1:
+        dot1(x, 4, column, value, begin, end, out)
+    elif lanes == 8:
+        dot8(x, 32, column, value, begin, end, out)
+    else:
+        for block in range(0, 4 * lanes, 128):
+            dot32(x + block, 4 * lanes, column, value, begin, end, out + block)
 
 
 @jit
-def read_head(stream, start, column, value):  # type: ignore[no-untyped-def]
-    """The sign of every output logit, uint8 [lanes, bits]."""
+def gate_flags(x, lanes, column, value, begin, end, out):  # type: ignore[no-untyped-def]
+    """out[lane] = max(dot, 0); the flags of `vectors.make_gate`."""
+    if lanes == 1:
+        return gate1(x, 4, column, value, begin, end, out)
+    if lanes == 8:
+        return gate8(x, 32, column, value, begin, end, out)
+    flags = 0
+    for block in range(0, 4 * lanes, 128):
+        flags |= gate32(x + block, 4 * lanes, column, value, begin, end, out + block)
+    return flags
+
+
+@jit
+def add_scaled(target, lanes, weight, source):  # type: ignore[no-untyped-def]
+    if lanes == 1:
+        axpy1(target, weight, source)
+    elif lanes == 8:
+        axpy8(target, weight, source)
+    else:
+        for block in range(0, 4 * lanes, 128):
+            axpy32(target + block, weight, source + block)
+
+
+@jit
+def multiply(target, lanes, source):  # type: ignore[no-untyped-def]
+    if lanes == 1:
+        multiply1(target, source)
+    elif lanes == 8:
+        multiply8(target, source)
+    else:
+        for block in range(0, 4 * lanes, 128):
+            multiply32(target + block, source + block)
+
+
+@jit
+def silu_rows(stream, start, column, value, first, last, out, lit):  # type: ignore[no-untyped-def]
+    """out[r] = SiLU of row r's dot products; `lit[r]`: some lane is not zero."""
     lanes = stream.shape[1]
-    out = np.zeros((lanes, len(start) - 1), np.uint8)
-    acc = np.zeros(lanes, np.float32)
-    for bit in range(len(start) - 1):
-        project(stream, start, column, value, bit, acc)
-        for lane in range(lanes):
-            out[lane, bit] = acc[lane] > 0.0
-    return out
+    x, c, v, o = stream.ctypes.data, column.ctypes.data, value.ctypes.data, out.ctypes.data
+    for row in range(first, last):
+        at = o + 4 * lanes * (row - first)
+        flags = gate_flags(x, lanes, c, v, start[row], start[row + 1], at)
+        if flags & 2:
+            project(x, lanes, c, v, start[row], start[row + 1], at)
+            for lane in range(lanes):
+                out[row - first, lane] = silu(out[row - first, lane])
+        lit[row - first] = flags != 0
 
 
 @jit
-def project(stream, start, column, value, row, acc):  # type: ignore[no-untyped-def]
-    """acc[lane] = the row's dot product with each lane's stream."""
-    acc[:] = 0.0
-    for e in range(start[row], start[row + 1]):
-        source, weight = stream[column[e]], value[e]
-        for lane in range(len(acc)):
-            acc[lane] += weight * source[lane]
-
-
-@jit
-def mlp(  # type: ignore[no-untyped-def]
-    stream, layer, first, gate_start, gate_column, gate_value,
-    up_start, up_column, up_value, down_start, down_channel, down_value,
-):  # fmt: skip
+def mlp(stream, layer, weights, hidden, lit, up):  # type: ignore[no-untyped-def]
     """One SwiGLU layer. A neuron whose gate is closed in every lane adds exactly zero."""
+    first, gate_start, gate_column, gate_value = weights[0:4]
+    up_start, up_column, up_value = weights[4:7]
+    down_start, down_channel, down_value = weights[7:10]
     lanes = stream.shape[1]
     begin, end = first[layer], first[layer + 1]
-    lit = np.empty(end - begin, np.int32)
-    hidden = np.empty((end - begin, lanes), np.float32)
-    up = np.empty(lanes, np.float32)
-    count = 0
-    for neuron in range(begin, end):
-        gate = hidden[count]
-        project(stream, gate_start, gate_column, gate_value, neuron, gate)
-        open_ = False
-        for lane in range(lanes):
-            g = silu(gate[lane])
-            gate[lane] = g
-            open_ |= g != 0.0
-        if not open_:
-            continue
-        project(stream, up_start, up_column, up_value, neuron, up)
-        for lane in range(lanes):
-            gate[lane] *= up[lane]
-        lit[count] = neuron
-        count += 1
-    for k in range(count):
-        neuron = lit[k]
-        for e in range(down_start[neuron], down_start[neuron + 1]):
-            target, weight = stream[down_channel[e]], down_value[e]
-            for lane in range(lanes):
-                target[lane] += weight * hidden[k, lane]
+    silu_rows(stream, gate_start, gate_column, gate_value, begin, end, hidden, lit)
+    x, h, u = stream.ctypes.data, hidden.ctypes.data, up.ctypes.data
+    c, v = up_column.ctypes.data, up_value.ctypes.data
+    stride = 4 * lanes
+    for k in range(end - begin):
+        if lit[k]:
+            neuron = begin + k
+            project(x, lanes, c, v, up_start[neuron], up_start[neuron + 1], u)
+            multiply(h + stride * k, lanes, u)
+    for k in range(end - begin):
+        if lit[k]:
+            for e in range(down_start[begin + k], down_start[begin + k + 1]):
+                target = x + stride * down_channel[e]
+                add_scaled(target, lanes, down_value[e], h + stride * k)
 
 
 @jit
-def project_all(stream, start, column, value):  # type: ignore[no-untyped-def]
-    out = np.empty((len(start) - 1, stream.shape[1]), np.float32)
-    for row in range(len(start) - 1):
-        project(stream, start, column, value, row, out[row])
-    return out
-
-
-@jit
-def active_rows(rows, which, base, width, lane, index, weight):  # type: ignore[no-untyped-def]
-    """Rows of a query or key that are lit after SiLU, l2-normalised; how many."""
-    count = 0
-    square = np.float32(0.0)
+def gather(rows, lit, which, base, width, lanes, index, weight, count):  # type: ignore[no-untyped-def]
+    """Each lane's lit rows of one query or key and their l2-normalised weights."""
+    count[:lanes] = 0
     for r in range(width):
         at = which[base + r]
-        if at < 0 or rows[at, lane] <= -104.0 or rows[at, lane] == 0.0:
+        if at < 0 or not lit[at]:
             continue
-        x = np.float32(silu(rows[at, lane]))
-        index[count] = r
-        weight[count] = x
-        square += x * x
-        count += 1
-    scale = np.float32(1.0) / np.float32(math.sqrt(square + np.float32(1e-6)))
-    for i in range(count):
-        weight[i] *= scale
-    return count
+        for lane in range(lanes):
+            x = rows[at, lane]
+            if x != 0.0:
+                index[lane, count[lane]] = r
+                weight[lane, count[lane]] = x
+                count[lane] += 1
+    for lane in range(lanes):
+        square = np.float32(1e-6)
+        for i in range(count[lane]):
+            square += weight[lane, i] * weight[lane, i]
+        norm = np.float32(1.0) / np.float32(math.sqrt(square))
+        for i in range(count[lane]):
+            weight[lane, i] *= norm
 
 
 @jit
-def mix(  # type: ignore[no-untyped-def]
-    stream, state, epsilon, shape, which, gate_of, bank_gate, beta_of, used,
-    address_start, address_column, address_value, gate_start, gate_column, gate_value,
-    beta_start, beta_column, beta_value, value_start, value_column, value_value,
-    out_start, out_channel, out_value,
-):  # fmt: skip
-    """One gated delta rule layer, token by token: S += beta k (v - k.S), then read q.S."""
-    key_heads, value_heads, key_width, value_width = shape
+def write_row(state, total, steady, keys, index, key, queries, query, beta, values, of, lane, used):  # type: ignore[no-untyped-def]
+    """S += beta k (v - k.S) for one bank; keeps `total` = q.S when the query never changes."""
+    for c in range(used):
+        v = values[of[c], lane] if of[c] >= 0 else np.float32(0.0)
+        old = np.float32(0.0)
+        for i in range(keys):
+            old += key[i] * state[index[i], c]
+        change = beta * (v - old)
+        if change != 0.0:
+            for i in range(keys):
+                state[index[i], c] += key[i] * change
+                if steady:
+                    total[c] += query[index[i]] * key[i] * change
+
+
+@jit
+def mix(stream, lanes, state, total, weights, added):  # type: ignore[no-untyped-def]
+    """One gated delta rule layer: token by token, write, then read q.S, norm and gate it.
+
+    A head whose query is the same on every token (a census) is read from a running `total`.
+    """
+    shape, which, gate_of, bank_gate, beta_of, used, value_of, steady = weights[0:8]
+    key_heads, value_heads, key_width, value_width = shape[0], shape[1], shape[2], shape[3]
     group = value_heads // key_heads
-    lanes = stream.shape[1]
-    rows = project_all(stream, address_start, address_column, address_value)
-    gates = project_all(stream, gate_start, gate_column, gate_value)
-    betas = project_all(stream, beta_start, beta_column, beta_value)
-    added = np.zeros_like(stream)
-    key_index, query_index = np.empty(key_width, np.int32), np.empty(key_width, np.int32)
-    key, query = np.empty(key_width, np.float32), np.empty(key_width, np.float32)
+    wide = stream.shape[1]
+    rows = np.empty((len(weights[8]) - 1, wide), np.float32)
+    lit = np.empty(len(rows), np.bool_)
+    silu_rows(stream, weights[8], weights[9], weights[10], 0, len(rows), rows, lit)
+    gates = np.empty((len(weights[11]) - 1, wide), np.float32)
+    gate_lit = np.empty(len(gates), np.bool_)
+    silu_rows(stream, weights[11], weights[12], weights[13], 0, len(gates), gates, gate_lit)
+    values = np.empty((len(weights[17]) - 1, wide), np.float32)
+    value_lit = np.empty(len(values), np.bool_)
+    betas = np.empty((len(weights[14]) - 1, wide), np.float32)
+    x, c, v, o = (
+        stream.ctypes.data, weights[15].ctypes.data, weights[16].ctypes.data, betas.ctypes.data
+    )  # fmt: skip
+    for row in range(len(betas)):
+        begin, end = weights[14][row], weights[14][row + 1]
+        project(x, wide, c, v, begin, end, o + 4 * wide * row)
+    silu_rows(stream, weights[17], weights[18], weights[19], 0, len(values), values, value_lit)
+    out_start, out_channel, out_value = weights[20], weights[21], weights[22]
+    added[:] = 0.0
+    query_index = np.empty((lanes, key_width), np.int32)
+    key_index = np.empty((lanes, key_width), np.int32)
+    query = np.empty((lanes, key_width), np.float32)
+    key = np.empty((lanes, key_width), np.float32)
+    queries, keys = np.zeros(lanes, np.int32), np.zeros(lanes, np.int32)
     scale = np.float32(1.0) / np.float32(math.sqrt(key_width))
     read = np.empty(value_width, np.float32)
-    for lane in range(lanes):
-        for head in range(key_heads):
-            base = head * key_width
-            queries = active_rows(rows, which, base, key_width, lane, query_index, query)
-            base += key_heads * key_width
-            keys = active_rows(rows, which, base, key_width, lane, key_index, key)
+    for head in range(key_heads):
+        base = head * key_width
+        gather(rows, lit, which, base, key_width, lanes, query_index, query, queries)
+        base += key_heads * key_width
+        gather(rows, lit, which, base, key_width, lanes, key_index, key, keys)
+        for lane in range(lanes):
             for bank in range(head * group, (head + 1) * group):
-                if beta_of[bank] >= 0 and keys > 0:
-                    beta = np.float32(sigmoid(betas[beta_of[bank], lane]))
+                if beta_of[bank] >= 0 and keys[lane] > 0:
+                    beta = sigmoid(betas[beta_of[bank], lane])
                     if beta != 0.0:
-                        for c in range(used[bank]):
-                            v = np.float32(0.0)
-                            at = bank * value_width + c
-                            for e in range(value_start[at], value_start[at + 1]):
-                                v += value_value[e] * stream[value_column[e], lane]
-                            v = np.float32(silu(v))
-                            old = np.float32(0.0)
-                            for i in range(keys):
-                                old += key[i] * state[bank, key_index[i], c]
-                            change = beta * (v - old)
-                            for i in range(keys):
-                                state[bank, key_index[i], c] += key[i] * change
+                        write_row(
+                            state[bank], total[bank], steady[head], keys[lane], key_index[lane],
+                            key[lane], queries[lane], query[lane], beta, values, value_of[bank],
+                            lane, used[bank],
+                        )  # fmt: skip
                 shared = bank_gate[bank]
-                if shared == -1 or (shared >= 0 and silu(gates[shared, lane]) == 0.0):
+                if shared == -1 or (shared >= 0 and gates[shared, lane] == 0.0):
                     continue
                 square = np.float32(0.0)
                 for c in range(used[bank]):
                     o = np.float32(0.0)
-                    for i in range(queries):
-                        o += query[i] * scale * state[bank, query_index[i], c]
+                    if steady[head]:
+                        o = total[bank, c] * scale
+                    else:
+                        for i in range(queries[lane]):
+                            o += query[lane, i] * scale * state[bank, query_index[lane, i], c]
                     read[c] = o
                     square += o * o
-                norm = np.float32(1.0) / np.float32(math.sqrt(square / value_width + epsilon))
+                norm = np.float32(1.0) / np.float32(
+                    math.sqrt(square / np.float32(value_width) + np.float32(1e-6))
+                )
                 for c in range(used[bank]):
-                    if gate_of[bank, c] < 0:
+                    if gate_of[bank, c] < 0 or read[c] == 0.0:
                         continue
-                    y = read[c] * norm * np.float32(silu(gates[gate_of[bank, c], lane]))
+                    y = read[c] * norm * gates[gate_of[bank, c], lane]
                     at = bank * value_width + c
                     for e in range(out_start[at], out_start[at + 1]):
                         added[out_channel[e], lane] += out_value[e] * y
-    for channel in range(stream.shape[0]):
+    stream += added
+
+
+@jit
+def one_pass(words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, states, totals, head, scratch):  # type: ignore[no-untyped-def]
+    """Words uint8 [lanes, bits] through all layers into `out`."""
+    hidden, lit, up, added = scratch
+    lanes = len(words)
+    stream[:] = 0.0
+    for lane in range(lanes):
+        stream[0, lane] = 1.0
+        for bit in range(words.shape[1]):
+            stream[embed[bit], lane] = words[lane, bit]
+    for layer in range(layers):
+        if mixer_of[layer] >= 0:
+            k = mixer_of[layer]
+            mix(stream, lanes, states[k], totals[k], mixers[k], added)
+        mlp(stream, layer, mlp_weights, hidden, lit, up)
+    for bit in range(len(head[0]) - 1):
+        project(
+            stream.ctypes.data, stream.shape[1], head[1].ctypes.data, head[2].ctypes.data,
+            head[0][bit], head[0][bit + 1], up.ctypes.data,
+        )  # fmt: skip
         for lane in range(lanes):
-            stream[channel, lane] += added[channel, lane]
+            out[lane, bit] = up[lane] > 0.0
+
+
+@jit
+def passes(words, limit, alive, stop, history, network, memory):  # type: ignore[no-untyped-def]
+    """Passes until no word has an `alive` bit, some word has a `stop` bit, or `limit` is reached.
+
+    `words` is replaced by the last pass's; `history` [limit, lanes, bits] takes every pass's when
+    it is not empty. Returns the number of passes, and of words that had the first alive bit.
+    """
+    embed, layers, mlp_weights, mixer_of, mixers, head = network
+    states, totals, stream, hidden, lit, up, added = memory
+    out = np.empty_like(words)
+    scratch = (hidden, lit, up, added)
+    count, ran = 0, 0
+    while count < limit:
+        going = False
+        for lane in range(len(words)):
+            for bit in alive:
+                going |= words[lane, bit] != 0
+            ran += words[lane, alive[0]]
+        if not going:
+            for lane in range(len(words)):
+                ran -= words[lane, alive[0]]
+            break
+        one_pass(words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, states, totals, head, scratch)
+        words[:] = out
+        if len(history) > 0:
+            history[count] = out
+        count += 1
+        stopped = False
+        for lane in range(len(words)):
+            for bit in stop:
+                stopped |= words[lane, bit] != 0
+        if stopped:
+            break
+    return count, ran

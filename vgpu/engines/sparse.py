@@ -7,13 +7,13 @@ native function (`vgpu.engines.kernel`) does whole passes; this file lays the we
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vgpu.circuit.emit import EPSILON, LayerWeights, Matrix, Network
+from vgpu.circuit.allocate import CARRIER
+from vgpu.circuit.emit import LayerWeights, Matrix, Network
 from vgpu.engines import kernel
 from vgpu.geometry import Geometry
 from vgpu.network import network_for
@@ -99,25 +99,35 @@ def _mlp_arrays(network: Network) -> tuple[Any, ...]:
 
 
 def _mixer_arrays(weights: LayerWeights) -> tuple[Any, ...]:
-    """One layer's mixer; see `kernel.mix` for the order."""
+    """One layer's mixer, in the order that `kernel.mix` takes it apart."""
     w = weights
     keys = w.key_heads * w.key_width
     qkv = rows_of(w.matrices["linear_attn.in_proj_qkv"])
-    values = Rows(qkv.start[2 * keys :], qkv.column, qkv.value)
     address, which = unique_rows(Rows(qkv.start[: 2 * keys + 1], qkv.column, qkv.value))
+    value, value_of = unique_rows(Rows(qkv.start[2 * keys :], qkv.column, qkv.value))
     gate, gate_of = unique_rows(rows_of(w.matrices["linear_attn.in_proj_z"]))
     beta, beta_of = unique_rows(rows_of(w.matrices["linear_attn.in_proj_b"]))
     out = columns_of(w.matrices["linear_attn.out_proj"])
+    banks = (w.value_heads, w.value_width)
+    gates, values = gate_of.reshape(banks), value_of.reshape(banks)
     # A bank whose components all share one gate needs to be looked at only when that is open.
-    gates = gate_of.reshape(w.value_heads, w.value_width)
     bank_gate = np.array([_shared(row) for row in gates], dtype=np.int32)
-    lit = np.diff(values.start).reshape(w.value_heads, w.value_width)
-    width = np.array([int(np.max(np.flatnonzero(row), initial=-1)) + 1 for row in lit], np.int32)
+    used = np.array([int(np.max(np.flatnonzero(r >= 0), initial=-1)) + 1 for r in values], np.int32)
+    steady = np.array([_steady(address, which, h * w.key_width, w.key_width)
+                       for h in range(w.key_heads)])  # fmt: skip
     shape = np.array([w.key_heads, w.value_heads, w.key_width, w.value_width], np.int32)
-    flat: list[Any] = [shape, which, gates, bank_gate, beta_of, width]
-    for rows in (address, gate, beta, values, out):
+    flat: list[Any] = [shape, which, gates, bank_gate, beta_of, used, values, steady]
+    for rows in (address, gate, beta, value, out):
         flat += [rows.start, rows.column, rows.value]
     return tuple(flat)
+
+
+def _steady(rows: Rows, which: Ints, base: int, width: int) -> bool:
+    """Every row of a query reads the carrier alone: the query is the same on every token."""
+    used = which[base : base + width]
+    if (used < 0).any():
+        return False
+    return all((rows.column[rows.start[r] : rows.start[r + 1]] == CARRIER).all() for r in used)
 
 
 def _shared(row: Ints) -> int:
@@ -134,14 +144,25 @@ class SparseEngine:
     def __init__(self, geometry: Geometry, network: Network) -> None:
         self.geometry, self.network = geometry, network
         self.layout = layout(geometry)
-        self._mlp = _mlp_arrays(network)
-        self._mixers = [
-            (index, _mixer_arrays(layer))
-            for index, layer in enumerate(network.layers)
-            if layer.has_mixer
-        ]
+        mixers = [i for i, layer in enumerate(network.layers) if layer.has_mixer]
+        mixer_of = np.full(len(network.layers), -1, np.int32)
+        mixer_of[mixers] = np.arange(len(mixers))
         head = rows_of(network.head)
-        self._head = (head.start, head.column, head.value)
+        self._network = (
+            network.embed,
+            len(network.layers),
+            _mlp_arrays(network),
+            mixer_of,
+            tuple(_mixer_arrays(network.layers[i]) for i in mixers),
+            (head.start, head.column, head.value),
+        )
+        self._shapes = [
+            (w.value_heads, w.key_width, w.value_width)
+            for w in (network.layers[i] for i in mixers)
+        ]
+        self._scratch: dict[int, tuple[Any, ...]] = {}
+        self._no_bits = np.zeros(0, np.int64)
+        self._no_history = np.zeros((0, 0, 0), np.uint8)
         self.reset()
 
     @classmethod
@@ -149,20 +170,41 @@ class SparseEngine:
         return cls(geometry, network_for(geometry))
 
     def reset(self) -> None:
-        self._states = [
-            np.zeros((w.value_heads, w.key_width, w.value_width), np.float32)
-            for w in (self.network.layers[index] for index, _ in self._mixers)
-        ]
+        self._states = tuple(np.zeros(shape, np.float32) for shape in self._shapes)
+        self._totals = tuple(np.zeros((h, v), np.float32) for h, _, v in self._shapes)
+
+    def _memory(self, lanes: int) -> tuple[Any, ...]:
+        """State and scratch arrays for that many words."""
+        wide = kernel.padded(lanes)
+        if wide not in self._scratch:
+            most = max(layer.neurons for layer in self.network.layers)
+            self._scratch[wide] = (
+                np.zeros((self.network.hidden, wide), np.float32),
+                np.empty((most + 1, wide), np.float32),
+                np.empty(most, np.bool_),
+                np.empty(wide, np.float32),
+                np.empty((self.network.hidden, wide), np.float32),
+            )
+        return (self._states, self._totals, *self._scratch[wide])
 
     def step(self, words: Bits) -> Bits:
         if len(words) == 0:
             return words
-        stream = np.zeros((self.network.hidden, len(words)), np.float32)
-        kernel.embed(words, self.network.embed, stream)
-        mixers = dict((index, k) for k, (index, _) in enumerate(self._mixers))
-        for index in range(len(self.network.layers)):
-            if index in mixers:
-                k = mixers[index]
-                kernel.mix(stream, self._states[k], EPSILON, *self._mixers[k][1])
-            kernel.mlp(stream, index, *self._mlp)
-        return kernel.read_head(stream, *self._head)
+        out = words.copy()
+        every = np.arange(words.shape[1])
+        kernel.passes(
+            out, 1, every, self._no_bits, self._no_history, self._network, self._memory(len(words))
+        )
+        return out
+
+    def advance(
+        self, words: Bits, limit: int, alive: list[int], stop: list[int], keep: bool
+    ) -> tuple[Bits, int, int, Bits]:
+        """Up to `limit` passes in native code; see `vgpu.engines.advance`."""
+        out = words.copy()
+        history = np.empty((limit if keep else 0, *words.shape), np.uint8)
+        count, ran = kernel.passes(
+            out, limit, np.array(alive), np.array(stop), history, self._network,
+            self._memory(len(words)),
+        )  # fmt: skip
+        return out, count, ran, history[:count]
