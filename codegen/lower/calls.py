@@ -18,7 +18,7 @@ LINK: Final = FIXED[ARGUMENT_WORDS]
 
 def call(low: Lowering, name: str, arguments: list[Reg], results: list[Reg]) -> None:
     """Calls the routine `name`; registers only, a word each."""
-    after = low.skip_unless_guarded()
+    after = low.branch_round()
     for fixed, argument in zip(FIXED, arguments, strict=False):
         low.emit("mov", fixed, b=argument)
     low.emit("call", b=Target(name), reads=FIXED[: len(arguments)])
@@ -59,7 +59,7 @@ def receive(low: Lowering) -> None:
 
 def give_back(low: Lowering) -> None:
     """`ret` of a device function."""
-    after = low.skip_unless_guarded()
+    after = low.branch_round()
     slots = [s for result in low.function.returns for s in low.slots[result.name]]
     if len(slots) > ARGUMENT_WORDS:
         low.fail(f"function '{low.function.name}' returns over {ARGUMENT_WORDS} words")

@@ -125,7 +125,7 @@ class Lowering:
         if type_ is None:
             self.fail(f"'{name}' is not declared")
         if width_of(type_) > 32:
-            self.unsupported(f"{name} is a {width_of(type_)}-bit register")
+            self.unsupported(f"{width_of(type_)}-bit registers are not supported yet")
         found = self._registers.get(name)
         if found is None:
             found = self._registers[name] = self.new(type_ == "pred")
@@ -251,7 +251,7 @@ class Lowering:
         self._labels += 1
         return f".{self._labels}"
 
-    def skip_unless_guarded(self) -> str | None:
+    def branch_round(self) -> str | None:
         """For what cannot be guarded: branches round it, and returns the label to place after."""
         if self.guard is None:
             return None

@@ -123,7 +123,7 @@ def branch_indexed(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     index, table = operands(low, i, 2)
     if not isinstance(table, ast.Name) or table.text not in low.targets:
         low.unsupported("its table of labels is missing")
-    after = low.skip_unless_guarded()
+    after = low.branch_round()
     value = low.value(index)
     labels = low.targets[table.text]
     for number, label in enumerate(labels[:-1]):

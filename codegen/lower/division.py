@@ -21,20 +21,20 @@ def divide(low: Lowering, d: Reg, a: Value, b: Value, *, signed: bool, remainder
         else:
             low.emit("mov", d, b=q)
         return
+    after = low.branch_round()
     _refuse_zero(low, b)
     name = f"__vgpu_{'s' if signed else 'u'}{'rem' if remainder else 'div'}32"
     low.require(name)
     call(low, name, [low.reg(a), low.reg(b)], [d])
+    if after is not None:
+        low.start(after)
 
 
 def _refuse_zero(low: Lowering, b: Value) -> None:
     """Raises trap 1 when b is 0, here, so that the fault names the line that divides."""
-    after = low.skip_unless_guarded()
     zero = low.new(predicate=True)
     low.emit("setp.eq", zero, b, 0)
     low.emit("trap", b=TRAP_DIVISION, guard=zero)
-    if after is not None:
-        low.start(after)
 
 
 def _unsigned_by_constant(low: Lowering, x: Reg, b: int) -> Value:
