@@ -71,9 +71,7 @@ class Interpreter:
 
     def _load_half(self, at: int, value: int, high: int) -> None:
         old = self.program[at]
-        self.program[at] = (
-            (old & isa.MASK32) | (value << 32) if high else (old >> 32 << 32) | value
-        )
+        self.program[at] = (old & isa.MASK32) | (value << 32) if high else (old >> 32 << 32) | value
 
     # Barriers: epochs count modulo 4, because no thread is ever two barriers ahead.
     def _announce(self, w: dict[str, int]) -> None:

@@ -145,7 +145,7 @@ _ROWS: Final = [
     Op("not", 0x0D, "d,b", ("l_not",), "d = ~b"),
     Op("shl", 0x10, "d,a,b", ("shift", "left"), "d = a << b; 0 when b >= 32"),
     Op("shr", 0x11, "d,a,b", ("shift",), "d = a >> b, zeros shifted in; 0 when b >= 32"),
-    Op("sar", 0x12, "d,a,b", ("shift", "arith"), "d = a >> b, sign shifted in; all sign when b >= 32"),
+    Op("sar", 0x12, "d,a,b", ("shift", "arith"), "d = a >> b, sign shifted in; sign when b >= 32"),
     Op("min.s", 0x14, "d,a,b", ("compare", "minimum", "signed"), "d = signed minimum"),
     Op("min.u", 0x15, "d,a,b", ("compare", "minimum"), "d = unsigned minimum"),
     Op("max.s", 0x16, "d,a,b", ("compare", "maximum", "signed"), "d = signed maximum"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from vgpu import isa
 from vgpu.errors import InputError
@@ -24,6 +25,7 @@ TYPES: Final = {
 }  # fmt: skip
 ALIGNMENT: Final = 8
 V = TypeVar("V")
+Words = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ def used_specials(program: Program) -> set[int]:
     return {i.b for i in decoded if i is not None and i.op == "s2r"}
 
 
-def memory_words(image: bytes, byte_bits: int = 8) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def memory_words(image: bytes) -> tuple[Words, Words]:
     """Addresses and values of the words of an image that are not zero."""
     padded = bytes(image).ljust(-(-len(image) // 4) * 4, b"\0")
     values = np.frombuffer(padded, dtype="<u4").astype(np.int64)

@@ -17,10 +17,11 @@ from typing import Any, Final
 import numpy as np
 
 from vgpu import asm, isa
-from vgpu.engines import Engine, make_engine
+from vgpu.engines import Engine, advance, make_engine
 from vgpu.errors import BudgetError, FaultError, InputError
 from vgpu.geometry import DEFAULT, Geometry
 from vgpu.launch import (
+    TYPES,
     Array,
     Dim,
     Plan,
@@ -37,6 +38,7 @@ from vgpu.word import FAULTS, Bits, layout
 
 MAX_PASSES: Final = 1_000_000
 CHUNK: Final = 128  # load and read tokens a forward pass
+SLICE: Final = 256  # passes between looks at progress, budget and Ctrl-C
 
 
 @dataclass
@@ -66,9 +68,7 @@ class Machine:
     Each run starts from an empty machine. An interrupted or failed run leaves it usable.
     """
 
-    def __init__(
-        self, engine: str | Engine = "sparse", geometry: Geometry | None = None
-    ) -> None:
+    def __init__(self, engine: str | Engine = "sparse", geometry: Geometry | None = None) -> None:
         self.engine = (
             make_engine(engine, geometry or DEFAULT) if isinstance(engine, str) else engine
         )
@@ -131,19 +131,19 @@ class Machine:
             record.chunk(kind, chunk, parts[-1])
         return np.concatenate(parts) if parts else words
 
-    def _load(
-        self, program: Program, where: Plan, run: Run, threads: int, record: Trace
-    ) -> None:
+    def _load(self, program: Program, where: Plan, run: Run, threads: int, record: Trace) -> None:
         pack = self.layout.pack
         code = np.array(program.code, dtype=np.uint64)
         at = np.arange(len(code))
+        low = (code & np.uint64(isa.MASK32)).astype(np.int64)
+        high = (code >> np.uint64(32)).astype(np.int64)
         addresses, values = memory_words(bytes(where.memory))
         used = used_specials(program)
         rows = special_rows(run.grid, run.block, used, where.local_base, program.local_bytes)
         prompt = np.concatenate(
             [
-                pack(len(code), prog_lo=1, addr=at, value=(code & np.uint64(isa.MASK32)).astype(np.int64)),
-                pack(len(code), prog_hi=1, addr=at, value=(code >> np.uint64(32)).astype(np.int64)),
+                pack(len(code), prog_lo=1, addr=at, value=low),
+                pack(len(code), prog_hi=1, addr=at, value=high),
                 pack(len(addresses), mem=1, addr=addresses, value=values),
                 pack(len(rows), special=1, addr=list(rows), value=list(rows.values())),
             ]
@@ -172,18 +172,22 @@ class Machine:
         self._feed(prompt, record, "start")
         run.load_words += len(prompt)
         words = pack(threads, exec=1, run=1, thread=lanes)
-        alive = ("run", "wait")
-        while any(self.layout.field(words, name).any() for name in alive):
+        at = self.layout.offsets
+        alive, stop = [at["run"], at["wait"]], [at[name] for name in FAULTS]
+        while words[:, alive].any():
             if run.passes >= max_passes:
                 raise self._over_budget(program, words, max_passes)
-            run.instructions += int(self.layout.field(words, "run").sum())
-            words = self.engine.step(words)
-            run.passes += 1
-            run.words += threads
-            record.words(ctaid, words)
+            limit = min(SLICE, max_passes - run.passes)
+            words, count, ran, history = advance(
+                self.engine, words, limit, alive, stop, record.path is not None
+            )
+            record.passes(ctaid, history)
+            run.passes += count
+            run.words += count * threads
+            run.instructions += ran
             if progress is not None:
                 progress(run.passes)
-            if any(self.layout.field(words, name).any() for name in FAULTS):
+            if words[:, stop].any():
                 raise self._fault(program, words)
 
     def _read(self, where: Plan, run: Run, record: Trace) -> None:
@@ -193,8 +197,6 @@ class Machine:
             run.types[name] = type
 
     def _read_bytes(self, address: int, count: int, type: str, run: Run, record: Trace) -> bytes:
-        from vgpu.launch import TYPES
-
         size = count * TYPES[type][0]
         words = -(-size // 4)
         prompt = self.layout.pack(words, read=1, addr=address + 4 * np.arange(words))

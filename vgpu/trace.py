@@ -61,8 +61,8 @@ class Trace:
                 {"chunk": kind, "in": self.layout.to_hex(given), "out": self.layout.to_hex(came)}
             )
 
-    def words(self, ctaid: tuple[int, ...], words: Bits) -> None:
+    def passes(self, ctaid: tuple[int, ...], history: Bits) -> None:
+        """Every pass's words, [passes, lanes, bits], after `run.passes` earlier ones."""
         if self._file is not None:
-            self._write(
-                {"pass": self.run.passes, "ctaid": ctaid, "words": self.layout.to_hex(words)}
-            )
+            for number, words in enumerate(history, self.run.passes + 1):
+                self._write({"pass": number, "ctaid": ctaid, "words": self.layout.to_hex(words)})

@@ -1,15 +1,15 @@
 """The machine as a circuit: one file a block, named after what a GPU calls it.
 
-    front       the word's fields, instruction fetch, barrier census       layer 0
-    decode      opcode lines, guard, operand addresses, pc + 1             layer 0
-    registers   the register file: three ports and the special registers   layer 1
-    adder       add, subtract and the flags of a comparison
-    multiplier  the full product plus c
-    shifter     left, right and arithmetic shifts
-    logic       and, or, xor, not
-    memory      address, alignment, byte lanes: loads and stores
-    predicates  comparisons, predicate logic, minimum, maximum, selection
-    control     next pc, barriers, the thread's state, faults
+front       the word's fields, instruction fetch, barrier census       layer 0
+decode      opcode lines, guard, operand addresses, pc + 1             layer 0
+registers   the register file: three ports and the special registers   layer 1
+adder       add, subtract and the flags of a comparison
+multiplier  the full product plus c
+shifter     left, right and arithmetic shifts
+logic       and, or, xor, not
+memory      address, alignment, byte lanes: loads and stores
+predicates  comparisons, predicate logic, minimum, maximum, selection
+control     next pc, barriers, the thread's state, faults
 """
 
 from __future__ import annotations

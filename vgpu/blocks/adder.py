@@ -14,7 +14,7 @@ from vgpu.geometry import Geometry
 
 @dataclass
 class Flags:
-    """Of a - b, when the opcode compares: `ge` is a >= b (signed if the line says so), `eq` a = b."""
+    """Of a - b, when the opcode compares: `ge` is a >= b, signed or not; `eq` is a = b."""
 
     ge: Form
     eq: Signal

@@ -38,7 +38,9 @@ def build(
     bits: dict[str, list[Operand]] = {kind: list(word[kind]) for kind in KINDS}
     bits["thread"] = list(word["thread"])
     advance = n.signal("advance")
-    n.neuron((f.running - d.gated["branch"] - waits - stops + released).bounded(-9, 1), {advance: 1})
+    n.neuron(
+        (f.running - d.gated["branch"] - waits - stops + released).bounded(-9, 1), {advance: 1}
+    )
     bits["addr"] = _next_address(n, g, word, d, r, advance, taken)
     bits["value"] = [*value, *[0] * (VALUE_BITS - len(value))]
     bits["rd"] = list(d.code["rd"][: g.register_bits])

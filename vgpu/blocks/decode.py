@@ -62,8 +62,7 @@ def lines_of(op: isa.Op) -> list[str]:
 def build(n: Netlist, g: Geometry, word: Word, front: Front) -> Decoded:
     n.block("decode")
     code = {
-        name: front.code[field.low : field.low + field.width]
-        for name, field in isa.FIELDS.items()
+        name: front.code[field.low : field.low + field.width] for name, field in isa.FIELDS.items()
     }
     line = _opcode_lines(n, code["op"])
     no_a = n.all_of("no_a", code["qneg"][0], literal(code["op"][6], 0))
@@ -144,9 +143,7 @@ def _register_addresses(
     return ports, n.one_hot("bank", word["thread"][thread_bits:], [word["exec"][0]])
 
 
-def _immediate(
-    n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]]
-) -> list[Signal]:
+def _immediate(n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]]) -> list[Signal]:
     """B, as far as it does not come from a register: the immediate, or a load token's address."""
     b = [n.signal(f"b{i}") for i in range(g.width)]
     for i, signal in enumerate(b):

@@ -9,9 +9,7 @@ from vgpu.circuit.netlist import Netlist
 from vgpu.geometry import Geometry
 
 
-def build(
-    n: Netlist, g: Geometry, d: Decoded, r: Operands, value: list[Signal]
-) -> list[Signal]:
+def build(n: Netlist, g: Geometry, d: Decoded, r: Operands, value: list[Signal]) -> list[Signal]:
     """Adds the result to `value`; returns the products a_i b_i.
 
     or = a + b - ab, xor = a + b - 2ab.

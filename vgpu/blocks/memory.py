@@ -53,9 +53,7 @@ def _address(n: Netlist, g: Geometry, r: Operands) -> tuple[list[Form], Form]:
     into = [as_form(0)] + [
         carry(n, f"address.c{j}", number(columns[:j]), j) for j in range(1, g.address_bits + 1)
     ]
-    bits = [
-        (column + into[i] - 2 * into[i + 1]).bounded(0, 1) for i, column in enumerate(columns)
-    ]
+    bits = [(column + into[i] - 2 * into[i + 1]).bounded(0, 1) for i, column in enumerate(columns)]
     return bits, into[-1]
 
 
@@ -73,9 +71,6 @@ def _faults(
         n.step_into(outside, high, 1)
         for offset, weight in ((-1, -1), (0, 2), (1, -1)):
             n.neuron(high - ((1 << high_bits) + offset), {outside: weight})
-    else:
-        n.neuron(0, {outside: 1})
-        outside.born = 0
     misaligned = n.signal("misaligned")
     n.step_into(misaligned, 2 * d.gated["size_w"] + address[0] + address[1], 3)
     n.all_into(misaligned, [d.gated["size_h"], address[0]])
@@ -109,11 +104,10 @@ class _ByteLanes:
 
     def touching(self, signals: list[Signal], byte: int) -> Form:
         """The sum of the signals whose access covers that byte of the word: 0 or 1."""
-        covers = {"w": lambda v: True, "h": lambda v: v == byte // 2, "b": lambda v: v == byte}
         parts = [
             signal
             for signal, (size, v) in zip(signals, self.places, strict=True)
-            if covers[size](v)
+            if v == {"w": 0, "h": byte // 2, "b": byte}[size]
         ]
         return total(parts).bounded(0, 1)
 

@@ -54,9 +54,7 @@ def build(n: Netlist, g: Geometry, word: Word, d: Decoded) -> Operands:
     return Operands(a, b, c)
 
 
-def _special(
-    word: Word, d: Decoded, data: list[Form], b: list[Signal], rows: int
-) -> KeyHead:
+def _special(word: Word, d: Decoded, data: list[Form], b: list[Signal], rows: int) -> KeyHead:
     """Special registers: written by `special` tokens, read into b by s2r."""
     address: list[Operand] = [*word["addr"][: len(d.special_row)]]
     row_bits = min(rows.bit_length() - 1, len(address))
@@ -65,9 +63,7 @@ def _special(
     high = len(address) - row_bits
     for bank in range(1 << high):
         written = total(literal(bit, bank >> i & 1) for i, bit in enumerate(address[row_bits:]))
-        read = total(
-            literal(bit, bank >> i & 1) for i, bit in enumerate(d.special_row[row_bits:])
-        )
+        read = total(literal(bit, bank >> i & 1) for i, bit in enumerate(d.special_row[row_bits:]))
         banks.append(
             word_bank(
                 word["special"][0] + written - high,

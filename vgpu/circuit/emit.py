@@ -102,7 +102,8 @@ class Network:
 def _row(index: int, form: Form, scale: float = 1.0) -> Iterator[tuple[int, int, float]]:
     """A weight row that computes `scale * form` from the normed stream (the carrier reads 1)."""
     for signal, coef in form.terms.items():
-        yield index, signal.channel, coef * scale
+        if signal.born is not None:
+            yield index, signal.channel, coef * scale
     if form.const:
         yield index, CARRIER, form.const * scale
 

@@ -92,9 +92,8 @@ class Netlist:
         return self.layers[index]
 
     def read(self, form: Form, stage: int) -> None:
+        """Note a reader. A signal that nothing writes is 0 (small machines have such)."""
         for signal in form.terms:
-            if signal.born is None:
-                raise CircuitError(f"{signal.name} is read before anything writes it")
             signal.sealed = True
             signal.last_read = max(signal.last_read, stage)
 

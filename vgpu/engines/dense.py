@@ -71,7 +71,7 @@ def build_layer(network: Network, index: int) -> Qwen3_5DecoderLayer:
     for norm in ("input_layernorm", "post_attention_layernorm"):
         state[f"{norm}.weight"] = _norm_weight(network.hidden)
     layer.load_state_dict(state)
-    return cast(Qwen3_5DecoderLayer, layer.eval().requires_grad_(False))
+    return layer.eval().requires_grad_(False)
 
 
 class MachineModel(nn.Module):
@@ -101,9 +101,7 @@ class MachineModel(nn.Module):
         stream[..., CARRIER] = 2.0**40
         return stream
 
-    def stream(
-        self, hidden: torch.Tensor, cache: DynamicCache, watch: Any = None
-    ) -> torch.Tensor:
+    def stream(self, hidden: torch.Tensor, cache: DynamicCache, watch: Any = None) -> torch.Tensor:
         """The residual stream after all layers; `watch(index, stream)` sees it after each."""
         for index, layer in enumerate(self.layers):
             hidden = layer(hidden, position_embeddings=None, cache=cache)

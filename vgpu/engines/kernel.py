@@ -5,6 +5,10 @@ The number of lanes is 1, 8 or a multiple of 32 (`padded`); lanes beyond the wor
 which every layer leaves at zero.
 """
 
+# Numba infers the types here from the arrays it is called with.
+# mypy: disallow-untyped-defs=False, disallow-untyped-calls=False
+# mypy: disable-error-code="assignment"
+
 from __future__ import annotations
 
 import math
@@ -40,7 +44,7 @@ def padded(lanes: int) -> int:
 
 
 @jit
-def silu(x):  # type: ignore[no-untyped-def]
+def silu(x):
     """Exact in fp32 where the circuits use it: x for x >= 18, 0 at 0 and below -104."""
     if x >= 18.0:
         return x
@@ -50,7 +54,7 @@ def silu(x):  # type: ignore[no-untyped-def]
 
 
 @jit
-def sigmoid(x):  # type: ignore[no-untyped-def]
+def sigmoid(x):
     if x >= 30.0:
         return np.float32(1.0)
     if x <= -104.0:
@@ -59,7 +63,7 @@ def sigmoid(x):  # type: ignore[no-untyped-def]
 
 
 @jit
-def project(x, lanes, column, value, begin, end, out):  # type: ignore[no-untyped-def]
+def project(x, lanes, column, value, begin, end, out):
     """out[lane] = a row's dot product with each lane's stream. All but `lanes` are addresses."""
     if lanes == 1:
         dot1(x, 4, column, value, begin, end, out)
@@ -71,7 +75,7 @@ def project(x, lanes, column, value, begin, end, out):  # type: ignore[no-untype
 
 
 @jit
-def gate_flags(x, lanes, column, value, begin, end, out):  # type: ignore[no-untyped-def]
+def gate_flags(x, lanes, column, value, begin, end, out):
     """out[lane] = max(dot, 0); the flags of `vectors.make_gate`."""
     if lanes == 1:
         return gate1(x, 4, column, value, begin, end, out)
@@ -84,7 +88,7 @@ def gate_flags(x, lanes, column, value, begin, end, out):  # type: ignore[no-unt
 
 
 @jit
-def add_scaled(target, lanes, weight, source):  # type: ignore[no-untyped-def]
+def add_scaled(target, lanes, weight, source):
     if lanes == 1:
         axpy1(target, weight, source)
     elif lanes == 8:
@@ -95,7 +99,7 @@ def add_scaled(target, lanes, weight, source):  # type: ignore[no-untyped-def]
 
 
 @jit
-def multiply(target, lanes, source):  # type: ignore[no-untyped-def]
+def multiply(target, lanes, source):
     if lanes == 1:
         multiply1(target, source)
     elif lanes == 8:
@@ -106,7 +110,7 @@ def multiply(target, lanes, source):  # type: ignore[no-untyped-def]
 
 
 @jit
-def silu_rows(stream, start, column, value, first, last, out, lit):  # type: ignore[no-untyped-def]
+def silu_rows(stream, start, column, value, first, last, out, lit):
     """out[r] = SiLU of row r's dot products; `lit[r]`: some lane is not zero."""
     lanes = stream.shape[1]
     x, c, v, o = stream.ctypes.data, column.ctypes.data, value.ctypes.data, out.ctypes.data
@@ -121,7 +125,7 @@ def silu_rows(stream, start, column, value, first, last, out, lit):  # type: ign
 
 
 @jit
-def mlp(stream, layer, weights, hidden, lit, up):  # type: ignore[no-untyped-def]
+def mlp(stream, layer, weights, hidden, lit, up):
     """One SwiGLU layer. A neuron whose gate is closed in every lane adds exactly zero."""
     first, gate_start, gate_column, gate_value = weights[0:4]
     up_start, up_column, up_value = weights[4:7]
@@ -145,7 +149,7 @@ def mlp(stream, layer, weights, hidden, lit, up):  # type: ignore[no-untyped-def
 
 
 @jit
-def gather(rows, lit, which, base, width, lanes, index, weight, count):  # type: ignore[no-untyped-def]
+def gather(rows, lit, which, base, width, lanes, index, weight, count):
     """Each lane's lit rows of one query or key and their l2-normalised weights."""
     count[:lanes] = 0
     for r in range(width):
@@ -168,7 +172,7 @@ def gather(rows, lit, which, base, width, lanes, index, weight, count):  # type:
 
 
 @jit
-def write_row(state, total, steady, keys, index, key, queries, query, beta, values, of, lane, used):  # type: ignore[no-untyped-def]
+def write_row(state, total, steady, keys, index, key, queries, query, beta, values, of, lane, used):
     """S += beta k (v - k.S) for one bank; keeps `total` = q.S when the query never changes."""
     for c in range(used):
         v = values[of[c], lane] if of[c] >= 0 else np.float32(0.0)
@@ -184,7 +188,7 @@ def write_row(state, total, steady, keys, index, key, queries, query, beta, valu
 
 
 @jit
-def mix(stream, lanes, state, total, weights, added):  # type: ignore[no-untyped-def]
+def mix(stream, lanes, state, total, weights, added):
     """One gated delta rule layer: token by token, write, then read q.S, norm and gate it.
 
     A head whose query is the same on every token (a census) is read from a running `total`.
@@ -260,7 +264,9 @@ def mix(stream, lanes, state, total, weights, added):  # type: ignore[no-untyped
 
 
 @jit
-def one_pass(words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, states, totals, head, scratch):  # type: ignore[no-untyped-def]
+def one_pass(
+    words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, states, totals, head, scratch
+):
     """Words uint8 [lanes, bits] through all layers into `out`."""
     hidden, lit, up, added = scratch
     lanes = len(words)
@@ -284,7 +290,7 @@ def one_pass(words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, s
 
 
 @jit
-def passes(words, limit, alive, stop, history, network, memory):  # type: ignore[no-untyped-def]
+def passes(words, limit, alive, stop, history, network, memory):
     """Passes until no word has an `alive` bit, some word has a `stop` bit, or `limit` is reached.
 
     `words` is replaced by the last pass's; `history` [limit, lanes, bits] takes every pass's when
@@ -305,7 +311,20 @@ def passes(words, limit, alive, stop, history, network, memory):  # type: ignore
             for lane in range(len(words)):
                 ran -= words[lane, alive[0]]
             break
-        one_pass(words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, states, totals, head, scratch)
+        one_pass(
+            words,
+            out,
+            stream,
+            embed,
+            layers,
+            mlp_weights,
+            mixer_of,
+            mixers,
+            states,
+            totals,
+            head,
+            scratch,
+        )
         words[:] = out
         if len(history) > 0:
             history[count] = out

@@ -157,8 +157,7 @@ class SparseEngine:
             (head.start, head.column, head.value),
         )
         self._shapes = [
-            (w.value_heads, w.key_width, w.value_width)
-            for w in (network.layers[i] for i in mixers)
+            (w.value_heads, w.key_width, w.value_width) for w in (network.layers[i] for i in mixers)
         ]
         self._scratch: dict[int, tuple[Any, ...]] = {}
         self._no_bits = np.zeros(0, np.int64)

@@ -5,6 +5,9 @@ registers for a whole row. Addresses are plain integers (`array.ctypes.data`); s
 lanes innermost.
 """
 
+# The signatures are those that numba asks of an intrinsic.
+# mypy: disallow-untyped-defs=False, disallow-untyped-calls=False
+
 from __future__ import annotations
 
 from typing import Any
@@ -68,10 +71,10 @@ class _Block:
 
 def make_dot(vectors: int) -> Any:
     @intrinsic
-    def dot(typingctx, stream, stride, column, value, begin, end, out):  # type: ignore[no-untyped-def]
+    def dot(typingctx, stream, stride, column, value, begin, end, out):
         """out[lanes] = the row's dot product with every lane's stream."""
 
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):
             block = _Block(builder, vectors)
             for offset, total in zip(block.offsets, block.dot(args[:6]), strict=True):
                 block.store(total, builder.add(args[6], offset))
@@ -84,11 +87,11 @@ def make_dot(vectors: int) -> Any:
 
 def make_gate(vectors: int) -> Any:
     @intrinsic
-    def gate(typingctx, stream, stride, column, value, begin, end, out):  # type: ignore[no-untyped-def]
+    def gate(typingctx, stream, stride, column, value, begin, end, out):
         """out[lanes] = max(dot, 0). Bit 0 of the result: some lane is positive; bit 1: some lane
         lies where SiLU is neither x nor 0, so that the caller must compute it in full."""
 
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):
             block = _Block(builder, vectors)
             zero = block.constant(0.0)
             lit, odd = block.flags(0), block.flags(0)
@@ -113,10 +116,10 @@ def make_gate(vectors: int) -> Any:
 
 def make_axpy(vectors: int) -> Any:
     @intrinsic
-    def axpy(typingctx, target, weight, source):  # type: ignore[no-untyped-def]
+    def axpy(typingctx, target, weight, source):
         """target[lanes] += weight * source[lanes]."""
 
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):
             block = _Block(builder, vectors)
             factor = block.splat(args[1])
             for offset in block.offsets:
@@ -132,10 +135,10 @@ def make_axpy(vectors: int) -> Any:
 
 def make_multiply(vectors: int) -> Any:
     @intrinsic
-    def multiply(typingctx, target, source):  # type: ignore[no-untyped-def]
+    def multiply(typingctx, target, source):
         """target[lanes] *= source[lanes]."""
 
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):
             block = _Block(builder, vectors)
             for offset in block.offsets:
                 address = builder.add(args[0], offset)
