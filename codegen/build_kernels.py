@@ -18,13 +18,19 @@ from vgpu.errors import InputError, VgpuError
 
 
 def build(name: str) -> Program:
-    """Compile one kernel. Source places are relative to the kernels' folder, so that the
-    program does not depend on where the repository lies. Raises CompileError."""
+    """Compile one kernel. Its parameters are named in the order of the catalogue. Source places
+    are relative to the kernels' folder, so that the program does not depend on where the
+    repository lies. Raises CompileError."""
+    kernel = catalog()[name]
     program = compile_file(KERNELS / f"{name}.cu", kernel=name)
+    params = tuple(
+        dataclasses.replace(param, name=known)
+        for param, known in zip(program.params, kernel.parameters, strict=True)
+    )
     source = tuple(
         place and dataclasses.replace(place, file=Path(place.file).name) for place in program.source
     )
-    return dataclasses.replace(program, source=source)
+    return dataclasses.replace(program, source=source, params=params)
 
 
 def main(names: list[str]) -> int:

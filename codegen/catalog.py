@@ -46,7 +46,7 @@ BLOCKS: Final[dict[str, Callable[[Mapping[str, int]], Dims]]] = {
     "one": lambda sizes: (1, 1, 1),
     "three": lambda sizes: (3, 1, 1),
     "each": lambda sizes: (min(max(sizes["n"], 1), MOST_LANES), 1, 1),
-    "each_and_one": lambda sizes: (min(sizes["n"] + 1, MOST_LANES), 1, 1),
+    "each_and_more": lambda sizes: (min(sizes["n"] // 4 * 4 + 4, MOST_LANES), 1, 1),
     "halves": lambda sizes: (_power_of_two(sizes["n"]), 1, 1),
     "tile": _tile,
 }
@@ -102,6 +102,11 @@ class Kernel:
     @property
     def signature(self) -> str:
         return f"{self.name}({', '.join(arg.name for arg in self.args)})"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the CUDA parameters in order: arguments, sizes, out, status."""
+        return (*(arg.name for arg in self.args), *self.sizes, "out", "status")
 
     @cached_property
     def source(self) -> Path:

@@ -1,7 +1,7 @@
 #include "vgpu_status.h"
 #include "vgpu_exact.h"
 
-#define SHORT 31  // the longest list with a thread for every product and one to add them
+#define SHORT 31  // the longest list with a thread for every product and another to add
 
 // Any length, by 32 threads: exact sums per thread, then one thread adds each digit up.
 __device__ __forceinline__ void long_dot(const int *a, const int *b, int n, int *out, int *status) {
@@ -32,29 +32,38 @@ __device__ __forceinline__ void check_range(const int *a, const int *b, int n, i
   store_digits(sum_of_products(a, 1, b, 1, n), &wrapped, status);
 }
 
-// The dot product of two lists of n numbers; 0 when they are empty. A short list has n + 1
-// threads: n multiply, the last adds. While it does, each of the others looks whether its
-// product is too large for the sum to be safe, and if so adds everything up exactly.
+// The sum of products[0 .. n), which are 0 from n to the next multiple of four.
+__device__ __forceinline__ int add_up(const unsigned *products, int n) {
+  unsigned sum = products[0] + products[1] + products[2] + products[3];
+  for (int i = 4; i < n; i += 4)
+    sum += products[i] + products[i + 1] + products[i + 2] + products[i + 3];
+  return (int)sum;
+}
+
+// The dot product of two lists of n numbers; 0 when they are empty. A short list has more
+// threads than numbers, up to a multiple of four: n multiply, the last ones add. While they do,
+// each of the others looks whether its product is too large for the sum to be safe, and if so
+// adds everything up exactly.
 extern "C" __global__ void dot(const int *a, const int *b, int n, int *out, int *status) {
-  __shared__ unsigned products[SHORT + 4];  // modulo 2**32
+  __shared__ unsigned products[SHORT + 1];  // modulo 2**32
   int t = threadIdx.x;
   bool multiplies = t < n;
-  if (multiplies)
-    products[t] = (unsigned)a[t] * (unsigned)b[t];
-  else
-    products[t] = products[t + 1] = products[t + 2] = products[t + 3] = 0;
+  int x, y;
+  unsigned product = 0;
+  if (multiplies) {
+    x = a[t];
+    y = b[t];
+    product = (unsigned)x * (unsigned)y;
+  }
+  products[t] = product;
   __syncthreads();
   if (!multiplies) {
-    unsigned sum = products[0] + products[1] + products[2] + products[3];
-    for (int i = 4; i < n; i += 4)
-      sum += products[i] + products[i + 1] + products[i + 2] + products[i + 3];
-    *out = (int)sum;
+    *out = add_up(products, n);
   } else if (n > SHORT) {
     long_dot(a, b, n, out, status);
   } else {
-    int product = (int)products[t];
-    int sign = product >> 31;
+    int sign = (int)product >> 31;
     // 31 products of at most 2**26 stay below 2**31.
-    if ((high_half(a[t], b[t]) ^ sign) | ((product ^ sign) >> 26)) check_range(a, b, n, status);
+    if ((high_half(x, y) ^ sign) | (((int)product ^ sign) >> 26)) check_range(a, b, n, status);
   }
 }

@@ -7,12 +7,11 @@ extern "C" __global__ void fibonacci(int n, int *out, int *status) {
   } else if (n > 46) {  // the 47th is above 2**31
     *status = OVERFLOWS;
   } else {
-    int now = 0, next = 1;
-    for (; n > 0; n--) {
-      int after = now + next;
-      now = next;
-      next = after;
+    unsigned now = 0, next = 1;  // the numbers 2k and 2k + 1 after k rounds
+    for (; n > 1; n -= 2) {
+      now += next;
+      next += now;
     }
-    *out = now;
+    *out = (int)(n == 1 ? next : now);
   }
 }

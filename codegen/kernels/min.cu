@@ -1,7 +1,12 @@
 #include "vgpu_status.h"
-#include "vgpu_extreme.h"
+#include "vgpu_lists.h"
 
 // The least of a list
 extern "C" __global__ void min(const int *a, int n, int *out, int *status) {
-  store_extreme<false>(a, n, out, status);
+  if (n == 0) {
+    *status = UNDEFINED;
+    return;
+  }
+  int extreme = block_extreme<Least>(a, n);
+  if (threadIdx.x == 0) *out = extreme;
 }

@@ -24,8 +24,8 @@ from codegen.catalog import BLOCKS, KERNELS, OK, OVERFLOWS, UNDEFINED
 from codegen.clang import find_clang
 
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
-CORNERS = [0, 1, -1, 2, -2, 3, 7, -7, 10, 100, -100, 46340, 46341, -46341, 65535, 65536,
-           0x7FFF0000, HIGHEST - 1, HIGHEST, LOWEST + 1, LOWEST]  # fmt: skip
+CORNERS = [0, 1, -1, 2, -7, 100, 46341, -46341, 65536, HIGHEST - 1, HIGHEST, LOWEST + 1,
+           LOWEST]  # fmt: skip
 catalog = codegen.catalog()
 
 
@@ -147,7 +147,7 @@ def check(name: str, *args: Any) -> vgpu.Run:
 integers = st.one_of(
     st.sampled_from(CORNERS), st.integers(-1000, 1000), st.integers(LOWEST, HIGHEST)
 )
-lists = st.lists(integers, max_size=40)
+lists = st.lists(integers, max_size=35)
 small_lists = st.lists(st.integers(-99, 99), max_size=12)
 
 
@@ -156,34 +156,34 @@ def test_the_catalogue_is_complete() -> None:
     assert {path.stem for path in KERNELS.glob("*.cu")} == set(catalog)
     for kernel in catalog.values():
         assert kernel.block in BLOCKS
-        names = {param.name for param in kernel.program().params}
-        assert names == {a.name for a in kernel.args} | set(kernel.sizes) | {"out", "status"}
+        assert tuple(param.name for param in kernel.program().params) == kernel.parameters
 
 
-@pytest.mark.parametrize(
-    "name", ["add", "sub", "mul", "div", "mod", "percent", "gcd", "lcm", "power"]
-)
+TWO_NUMBERS = ["add", "sub", "mul", "div", "mod", "percent", "gcd", "lcm", "power"]
+
+
+@pytest.mark.parametrize("name", TWO_NUMBERS)
 def test_two_numbers_corners(name: str) -> None:
-    for a, b in itertools.product(CORNERS, repeat=2):
+    # Euclid's algorithm takes long; its corners are where a magnitude is.
+    corners = [0, 1, -1, 7, 46341, HIGHEST, LOWEST] if name in ("gcd", "lcm") else CORNERS
+    for a, b in itertools.product(corners, repeat=2):
         check(name, a, b)
 
 
-@pytest.mark.parametrize(
-    "name", ["add", "sub", "mul", "div", "mod", "percent", "gcd", "lcm", "power"]
-)
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("name", TWO_NUMBERS)
+@settings(max_examples=30, deadline=None)
 @given(a=integers, b=integers)
 def test_two_numbers(name: str, a: int, b: int) -> None:
     check(name, a, b)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(base=st.integers(-30, 30), exponent=st.integers(0, 33))
 def test_power_near_its_limit(base: int, exponent: int) -> None:
     check("power", base, exponent)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(quotient=integers, n=integers)
 def test_percent_inverts_a_hundredfold(quotient: int, n: int) -> None:
     check("percent", 100, n)
@@ -197,7 +197,7 @@ def test_every_factorial_and_fibonacci_number(name: str) -> None:
 
 
 def test_every_small_number_is_prime_or_not() -> None:
-    for n in range(-3, 400):
+    for n in range(-3, 70):
         check("isprime", n)
 
 
@@ -211,21 +211,21 @@ def test_prime_impostors(n: int) -> None:
     check("isprime", n)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(n=st.integers(0, HIGHEST))
 def test_primes(n: int) -> None:
     check("isprime", n)
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "min", "max", "sort"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(a=st.one_of(lists, small_lists))
 def test_lists(name: str, a: list[int]) -> None:
     check(name, a)
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "min", "max", "sort"])
-@pytest.mark.parametrize("length", [0, 1, 2, 3, 4, 5, 31, 32, 33, 64, 65, 100])
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 5, 31, 32, 33, 65])
 def test_lists_of_every_shape(name: str, length: int) -> None:
     draw = random.Random(length)
     check(name, [draw.randrange(LOWEST, HIGHEST) for _ in range(length)])
@@ -237,22 +237,22 @@ def test_lists_of_every_shape(name: str, length: int) -> None:
 @pytest.mark.parametrize("name", ["sum", "mean", "min", "max", "sort"])
 def test_a_list_that_almost_fills_the_memory(name: str) -> None:
     draw = random.Random(1)
-    check(name, [draw.randrange(LOWEST, HIGHEST) for _ in range(1500)])
+    check(name, [draw.randrange(LOWEST, HIGHEST) for _ in range(200 if name == "sort" else 1900)])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(pairs=st.lists(st.tuples(integers, integers), max_size=40))
 def test_dot(pairs: list[tuple[int, int]]) -> None:
     check("dot", [a for a, _ in pairs], [b for _, b in pairs])
 
 
-@pytest.mark.parametrize("length", [0, 1, 2, 3, 4, 5, 8, 30, 31, 32, 33, 100])
+@pytest.mark.parametrize("length", [0, 1, 3, 4, 31, 33])
 def test_dot_of_every_shape(length: int) -> None:
     draw = random.Random(length)
-    for low, high in ((-9, 9), (-(2**13), 2**13), (-(2**16), 2**16), (LOWEST, HIGHEST)):
+    for low, high in ((-(2**13), 2**13), (LOWEST, HIGHEST)):
         a, b = ([draw.randint(low, high) for _ in range(length)] for _ in range(2))
         check("dot", a, b)
-    for a, b in itertools.product((LOWEST, HIGHEST, 2**13, 46341), repeat=2):
+    for a, b in ((LOWEST, HIGHEST), (46341, 46341), (LOWEST, LOWEST)):
         # Products that are too large by themselves and cancel, and some that do not.
         check("dot", [a] * length, [b if i % 2 else -b - 1 for i in range(length)])
         check("dot", [a] * length, [b] * length)
@@ -269,7 +269,7 @@ def test_the_demo_is_short() -> None:
     assert run.passes < 47
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_matmul(data: st.DataObject) -> None:
     rows, inner, columns = (data.draw(st.integers(1, 5)) for _ in range(3))
