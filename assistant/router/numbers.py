@@ -167,6 +167,8 @@ def _part_of_a_word(text: str, start: int, end: int, prefixed: bool) -> bool:
         product = before in "xX×" and start > 1 and text[start - 2].isdigit()
         if not product:
             return True
+    if before == "-" and start > 1 and text[start - 2].isalpha():
+        return True
     if before == "." and start > 1 and text[start - 2].isdigit():
         return True
     tail = re.match(r"[A-Za-z]+(?=\d)", text[end:])

@@ -77,31 +77,29 @@ class _Reader:
             return None
         total, (group, at) = 0, first
         ceiling = None
-        while True:
-            if self.word(at) in SCALES and self.joined(at):
-                scale = SCALES[self.word(at)]
-                if scale == 100:
-                    group *= 100
-                elif ceiling is None or scale < ceiling:
-                    total, group, ceiling = total + group * scale, 0, scale
-                else:
-                    break
-                at += 1
-                more = self._continuation(at)
+        while self.word(at) in SCALES and self.joined(at):
+            scale = SCALES[self.word(at)]
+            if scale == 100:
+                group *= 100
+            elif ceiling is None or scale < ceiling:
+                total, group, ceiling = total + group * scale, 0, scale
             else:
-                more = None
-            if more is None:
                 break
-            group += more[0]
-            at = more[1]
+            at += 1
+            more = self._continuation(at, after=scale)
+            if more:
+                group, at = group + more[0], more[1]
         return total + group, at
 
-    def _continuation(self, at: int) -> tuple[int, int] | None:
-        """What may follow a scale word: "fifty", "and fifty" (not "and three hundred")."""
-        if self.word(at) == "and" and self.joined(at) and self.joined(at + 1):
-            tail = self.below_hundred(at + 1)
-            return tail if tail and self.word(tail[1]) not in SCALES else None
-        return self.below_hundred(at) if self.joined(at) else None
+    def _continuation(self, at: int, after: int) -> tuple[int, int] | None:
+        """What may follow a scale word: "fifty", "and fifty" (but not "and three hundred")."""
+        if self.word(at) != "and":
+            return self.below_hundred(at) if self.joined(at) else None
+        tail = self.below_hundred(at + 1) if self.joined(at) and self.joined(at + 1) else None
+        if tail is None:
+            return None
+        follows = SCALES.get(self.word(tail[1]), 0) if self.joined(tail[1]) else 0
+        return tail if follows == 0 or after == 100 < follows else None
 
 
 def spoken(text: str) -> Iterator[Spoken]:

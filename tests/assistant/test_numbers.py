@@ -1,0 +1,124 @@
+"""Reading the numbers of a message: laws over generated numbers, and the notations one by one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.router.numbers import read
+from assistant.router.words import ATOMS, SCALES, spoken
+
+integers = st.integers(-(10**12), 10**12)
+
+
+def values(text):
+    return [number.value for number in read(text).numbers]
+
+
+def shape(text):
+    return [
+        (item.kind, [[n.value for n in row] for row in item.rows]) for item in read(text).items
+    ]
+
+
+@given(integers, st.sampled_from(["what is {}", "{}?", "is {} prime", "costs ${} now"]))
+def test_a_number_is_read_as_written(number, frame):
+    plain = frame.format(abs(number))
+    assert values(plain) == [abs(number)]
+    assert values(frame.format(f"{abs(number):,}")) == [abs(number)]
+
+
+@given(integers)
+def test_a_sign_is_kept(number):
+    assert values(f"add {number} to it") == [number]
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from(["-", " - ", "–", " − "]))
+def test_a_minus_between_numbers_is_not_a_sign(a, b, minus):
+    assert values(f"{a}{minus}{b}") == [a, b]
+
+
+@given(st.lists(st.integers(-999, 999), min_size=3, max_size=9), st.sampled_from([", ", " ", ","]))
+def test_a_run_of_numbers_is_a_list(numbers, separator):
+    small = [n % 100 for n in numbers]
+    assert shape("sum of " + separator.join(map(str, small))) == [("list", [small])]
+
+
+@given(st.lists(st.integers(-999, 999), min_size=1, max_size=9), st.sampled_from(["[]", "<>", "{}"]))
+def test_a_bracket_is_a_list_whose_commas_separate(numbers, brackets):
+    text = brackets[0] + ",".join(map(str, numbers)) + brackets[1]
+    assert shape(f"sort {text} now") == [("list", [numbers])]
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.lists(st.integers(-99, 99), min_size=width, max_size=width), min_size=2, max_size=4
+        )
+    )
+)
+def test_nested_brackets_are_a_matrix(rows):
+    assert shape(f"take {rows} please") == [("matrix", rows)]
+
+
+@given(st.integers(0, 999_999_999))
+def test_number_words(number):
+    assert [s.value for s in spoken(_in_words(number))] == [number]
+
+
+def _in_words(number):
+    """English cardinal numerals, "and" after hundred."""
+    names = {value: word for word, value in ATOMS.items()}
+    for word in ("million", "thousand"):
+        scale = SCALES[word]
+        if number >= scale:
+            rest = number % scale
+            return f"{_in_words(number // scale)} {word}" + (f" {_in_words(rest)}" if rest else "")
+    if number >= 100:
+        rest = number % 100
+        return f"{names[number // 100]} hundred" + (f" and {_in_words(rest)}" if rest else "")
+    if number in names:
+        return names[number]
+    return f"{names[number // 10 * 10]}-{names[number % 10]}"
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_and_places_are_right(text):
+    reading = read(text)
+    for item in reading.items:
+        for number in item.numbers:
+            assert text[number.start : number.end] == number.text
+    starts = [item.start for item in reading.items]
+    assert starts == sorted(starts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gcd(12, 18)", [("scalar", [[12]]), ("scalar", [[18]])]),
+        ("lcm(84,126)", [("scalar", [[84]]), ("scalar", [[126]])]),
+        ("dot (1,2) (3,4)", [("list", [[1, 2]]), ("list", [[3, 4]])]),
+        ("[1 2; 3 4]", [("matrix", [[1, 2], [3, 4]])]),
+        ("f([1,2],[3,4])", [("list", [[1, 2]]), ("list", [[3, 4]])]),
+        ("(3 + 4) * 2", [("scalar", [[3]]), ("scalar", [[4]]), ("scalar", [[2]])]),
+        ("3x4", [("scalar", [[3]]), ("scalar", [[4]])]),
+        ("$5, $6 and $7", [("list", [[5, 6, 7]])]),
+        ("0x3FA", [("scalar", [[1018]])]),
+        ("the 21st of 30%", [("scalar", [[21]]), ("scalar", [[30]])]),
+        ("3 million", [("scalar", [[3_000_000]])]),
+        ("COVID-19, mp3, A4", []),
+        ("a dozen and half a dozen", [("scalar", [[12]]), ("scalar", [[6]])]),
+        ("two hundred and three hundred", [("scalar", [[200]]), ("scalar", [[300]])]),
+        ("which one is it", []),
+        ("minus five times 3", [("scalar", [[-5]]), ("scalar", [[3]])]),
+        ("ten minus five", [("scalar", [[10]]), ("scalar", [[5]])]),
+        ("the twelfth term", [("scalar", [[12]])]),
+    ],
+)
+def test_notations(text, expected):
+    assert shape(text) == expected
+
+
+def test_a_decimal_fraction_has_no_whole_value():
+    (number,) = read("it costs $3.75 each").numbers
+    assert number.value is None
+    assert number.text == "3.75"
