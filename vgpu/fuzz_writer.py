@@ -115,8 +115,7 @@ class Writer:
 
     def _prologue(self, short: bool) -> None:
         """The thread's number and window, and something other than 0 to compute with."""
-        row = self.geometry.special_per_thread
-        self._emit("s2r", rd=self.tid, b=row)
+        self._emit("s2r", rd=self.tid, b=isa.SPECIALS["%tid.x"])
         self._emit("mov", rd=self.home, b=self.base, bimm=True)
         self._emit("mad", rd=self.home, ra=self.tid, b=self.window, bimm=True, rc=self.home)
         for i in range(1 if short else self.draw.randint(3, 6)):
@@ -238,7 +237,7 @@ class Writer:
             operands["q"] = self.draw.randrange(self.geometry.predicates)
             operands["qneg"] = self.draw.random() < 0.5
         if "s" in op.operands:
-            operands["b"] = self.draw.choice(self._specials())
+            operands["b"] = self.draw.choice(list(isa.SPECIALS.values()))
         if "k" in op.operands:
             r = self.draw.randrange(self.geometry.predicates)
             operands["b"] = isa.PLOP_R.put(r) | isa.PLOP_TABLE.put(self.draw.randrange(16))
@@ -247,11 +246,6 @@ class Writer:
         else:
             operands["rd"] = self._target()
         self._emit(op.name, piece.guard, **operands)
-
-    def _specials(self) -> list[int]:
-        own = self.geometry.special_per_thread
-        return [row if row < isa.SPECIAL_PER_THREAD else own | (row & 3)
-                for row in isa.SPECIALS.values()]  # fmt: skip
 
     def _access(self, op: isa.Op, piece: Piece) -> None:
         """A load or store, aligned and inside the data. Absolute addresses may be another

@@ -75,13 +75,15 @@ class Geometry:
 
     @property
     def special_bits(self) -> int:
-        """Bits of a special-register address: a per-thread flag, the thread, two index bits."""
-        return self.thread_bits + 3
+        """Bits of a special register's row: two of the index, then the thread (or two more of the
+        index), and on top whether it is the thread's own."""
+        return 3 + max(self.thread_bits, 2)
 
-    @property
-    def special_per_thread(self) -> int:
-        """The flag bit of per-thread special registers."""
-        return 1 << (self.special_bits - 1)
+    def special_row(self, index: int, thread: int) -> int:
+        """The row of the special-register memory that `s2r index` reads in a thread."""
+        if index & 0x10:
+            return 1 << (self.special_bits - 1) | thread << 2 | index & 3
+        return index & 0xF
 
 
 DEFAULT = Geometry()

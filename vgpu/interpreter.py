@@ -118,9 +118,7 @@ class Interpreter:
         elif op.name == "s2r" and instruction.bimm:
             out.update(value=b, we=1)
         elif op.name == "s2r":
-            row = instruction.b % len(self.specials)
-            if row & g.special_per_thread:
-                row |= w["thread"] << 2
+            row = g.special_row(instruction.b, w["thread"])
             out.update(value=self.specials[row], we=1)
         elif op.writes_predicate or op.name == "selp":
             q = preds[instruction.q] ^ instruction.qneg if op.reads_q else 0

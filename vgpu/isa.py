@@ -174,16 +174,15 @@ BY_CODE: Final = {op.code: op for op in _ROWS}
 PLOP_R: Final = Field("plop_r", 0, 3, "second source predicate of plop")
 PLOP_TABLE: Final = Field("plop_k", 8, 4, "truth table of plop: bit 2*q + r")
 
-# Special registers are rows of a small memory: bit 9 set means one row per thread, at
-# 0x200 + 4 * thread + index; the others are shared by the block.
+# What an s2r names: 0x10 and up are the thread's own, the others are shared by the block.
 SPECIALS: Final = {
-    "%tid.x": 0x200, "%tid.y": 0x201, "%tid.z": 0x202, "%local": 0x203,
+    "%tid.x": 0x10, "%tid.y": 0x11, "%tid.z": 0x12, "%local": 0x13,
     "%ntid.x": 0, "%ntid.y": 1, "%ntid.z": 2,
     "%ctaid.x": 4, "%ctaid.y": 5, "%ctaid.z": 6,
     "%nctaid.x": 8, "%nctaid.y": 9, "%nctaid.z": 10,
 }  # fmt: skip
-SPECIAL_PER_THREAD: Final = 0x200
-SPECIAL_NAMES: Final = {row: name for name, row in SPECIALS.items()}
+SPECIAL_PER_THREAD: Final = 0x10
+SPECIAL_NAMES: Final = {index: name for name, index in SPECIALS.items()}
 
 
 @dataclass(frozen=True)

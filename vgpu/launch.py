@@ -198,30 +198,29 @@ def special_rows(
     grid: tuple[int, int, int],
     block: tuple[int, int, int],
     used: set[int],
-    local_base: int,
-    local_bytes: int,
+    local: tuple[int, int],
+    geometry: Geometry,
 ) -> dict[int, int]:
     """Special registers that are the same for every block: row → value, only those `used`.
 
-    The block's own number changes with each block and is written by the runtime.
+    `local` is the base of the stacks and the bytes of each. The block's own number changes with
+    each block and is written by the runtime.
     """
-    rows: dict[int, int] = {}
+    values: dict[tuple[int, int], int] = {}
     for axis in range(3):
-        rows[isa.SPECIALS["%ntid.x"] + axis] = block[axis]
-        rows[isa.SPECIALS["%nctaid.x"] + axis] = grid[axis]
+        values[isa.SPECIALS["%ntid.x"] + axis, 0] = block[axis]
+        values[isa.SPECIALS["%nctaid.x"] + axis, 0] = grid[axis]
     x, y, z = block
     for thread in range(x * y * z):
-        at = isa.SPECIAL_PER_THREAD + 4 * thread
         position = (thread % x, thread // x % y, thread // (x * y))
         for axis in range(3):
-            rows[at + axis] = position[axis]
-        rows[at + 3] = local_base + local_bytes * thread
-    return {row: value for row, value in rows.items() if _kind(row) in used}
-
-
-def _kind(row: int) -> int:
-    """The row with its thread number removed: what an `s2r` names."""
-    return isa.SPECIAL_PER_THREAD | (row & 3) if row & isa.SPECIAL_PER_THREAD else row
+            values[isa.SPECIALS["%tid.x"] + axis, thread] = position[axis]
+        values[isa.SPECIALS["%local"], thread] = local[0] + local[1] * thread
+    return {
+        geometry.special_row(index, thread): value
+        for (index, thread), value in values.items()
+        if index in used
+    }
 
 
 def used_specials(program: Program) -> set[int]:

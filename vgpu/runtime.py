@@ -139,7 +139,9 @@ class Machine:
         high = (code >> np.uint64(32)).astype(np.int64)
         addresses, values = memory_words(bytes(where.memory))
         used = used_specials(program)
-        rows = special_rows(run.grid, run.block, used, where.local_base, program.local_bytes)
+        rows = special_rows(
+            run.grid, run.block, used, (where.local_base, program.local_bytes), self.geometry
+        )
         prompt = np.concatenate(
             [
                 pack(len(code), prog_lo=1, addr=at, value=low),

@@ -71,7 +71,7 @@ def build(n: Netlist, g: Geometry, word: Word, front: Front) -> Decoded:
     r = _chosen_predicate(n, "r", word, front.code[isa.PLOP_R.low :][: isa.PLOP_R.width], None)
     ports, banks = _register_addresses(n, g, word, code)
     immediate = _immediate(n, g, word, code)
-    special_row = _special_row(n, g, word, code, line["special"])
+    special_row = _special_row(n, g, word, code)
     next_pc = _next_pc(n, g, word)
     gated = Gated(n, line, act)
     undefined = (front.running - line["defined"]).bounded(0, 1)
@@ -153,24 +153,18 @@ def _immediate(n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]
     return b
 
 
-def _special_row(
-    n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]], special: Signal
-) -> list[Form]:
-    """The special register's address: the immediate, with the thread's number where it says so."""
-    per_thread = code["imm"][g.special_bits - 1]
-    row = []
-    for i in range(g.special_bits):
-        bit = code["imm"][i].form()
-        if 2 <= i < 2 + g.thread_bits:
-            own = n.all_of(
-                f"special.thread{i - 2}",
-                per_thread,
-                word["thread"][i - 2],
-                literal(code["imm"][i], 0),
-            )
-            bit = bit + own
-        row.append(bit.bounded(0, 1))
-    return row
+def _special_row(n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]]) -> list[Form]:
+    """The special register's row: see `Geometry.special_row`."""
+    index, own = code["imm"][:4], code["imm"][4]
+    row: list[Form] = [index[0].form(), index[1].form()]
+    for i in range(2, g.special_bits - 1):
+        bit = n.signal(f"special.row{i}")
+        if i < len(index):
+            n.all_into(bit, [literal(own, 0), index[i]])
+        if i - 2 < g.thread_bits:
+            n.all_into(bit, [own, word["thread"][i - 2]])
+        row.append(bit.form())
+    return [*row, own.form()]
 
 
 def _next_pc(n: Netlist, g: Geometry, word: Word) -> list[Form]:
