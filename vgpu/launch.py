@@ -21,7 +21,7 @@ from vgpu.program import PARAM_BASE, Param, Program
 
 TYPES: Final = {
     "i8": (1, True), "u8": (1, False), "i16": (2, True), "u16": (2, False),
-    "i32": (4, True), "u32": (4, False), "i64": (8, True), "u64": (8, False), "f32": (4, False),
+    "i32": (4, True), "u32": (4, False), "i64": (8, True), "u64": (8, False), "f32": (4, False), "bool": (1, False),
 }  # fmt: skip
 ALIGNMENT: Final = 8
 V = TypeVar("V")
@@ -160,9 +160,13 @@ def _scalar(param: Param, value: Value | None) -> bytes:
     if value is None:
         raise InputError(f"scalar parameter {param.name} has no value: give it with --set")
     if isinstance(value, Array):
-        if len(value.values) != 1:
-            raise InputError(f"{param.name} is a scalar parameter: give one value, not an array")
-        return value.to_bytes(param.name)
+        data = value.to_bytes(param.name)
+        if len(data) != param.size:
+            raise InputError(
+                f"{param.name} is a parameter of {param.size} bytes by value: "
+                f"{len(value.values)} x {value.type} are {len(data)}"
+            )
+        return data
     if not isinstance(value, int):
         raise InputError(f"{param.name} is a scalar parameter: give one value, not an array")
     type = param.type or {1: "i8", 2: "i16", 4: "i32", 8: "i64"}[param.size]
