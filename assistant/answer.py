@@ -98,6 +98,7 @@ class Answer:
             "figures": [c.figure for c in self.computed if c.problem is None],
             "calls": [
                 {
+                    "call": str(c.call),
                     "kernel": c.call.kernel,
                     "args": list(c.call.args),
                     "spans": [[list(span) for span in spans] for spans in c.call.spans],
@@ -153,8 +154,13 @@ class Assistant:
         return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
 
     def answer(self, question: str) -> Answer:
-        """Raises `VgpuError` when a host, a kernel or the machine fails."""
-        router, started = self.router, time.perf_counter()
+        """Raises `VgpuError` when a host, a kernel or the machine fails.
+
+        `seconds` of the answer counts from the moment that everything is loaded.
+        """
+        router, _machine = self.router, self.machine
+        self.host.load()
+        started = time.perf_counter()
         routed = router.route(question)
         computed: tuple[Computed, ...] = ()
         chat = ""

@@ -56,7 +56,8 @@ class Host:
         self._model: Any = None
         self._tokenizer: Any = None
 
-    def _load(self) -> tuple[Any, Any]:
+    def load(self) -> tuple[Any, Any]:
+        """Model and tokenizer, read from disk at the first call."""
         if self._model is None:
             import torch
             from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -82,7 +83,7 @@ class Host:
         """
         import torch
 
-        model, tokenizer = self._load()
+        model, tokenizer = self.load()
         ids = [tokenizer(text)["input_ids"] for text in texts]
         rows: list[Any] = [None] * len(ids)
         by_length: dict[int, list[int]] = {}
@@ -138,7 +139,7 @@ class Host:
 
         from transformers import TextIteratorStreamer
 
-        model, tokenizer = self._load()
+        model, tokenizer = self.load()
         inputs = tokenizer.apply_chat_template(
             list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
         )

@@ -15,9 +15,7 @@ def values(text):
 
 
 def shape(text):
-    return [
-        (item.kind, [[n.value for n in row] for row in item.rows]) for item in read(text).items
-    ]
+    return [(item.kind, [[n.value for n in row] for row in item.rows]) for item in read(text).items]
 
 
 @given(integers, st.sampled_from(["what is {}", "{}?", "is {} prime", "costs ${} now"]))
@@ -43,7 +41,9 @@ def test_a_run_of_numbers_is_a_list(numbers, separator):
     assert shape("sum of " + separator.join(map(str, small))) == [("list", [small])]
 
 
-@given(st.lists(st.integers(-999, 999), min_size=1, max_size=9), st.sampled_from(["[]", "<>", "{}"]))
+@given(
+    st.lists(st.integers(-999, 999), min_size=1, max_size=9), st.sampled_from(["[]", "<>", "{}"])
+)
 def test_a_bracket_is_a_list_whose_commas_separate(numbers, brackets):
     text = brackets[0] + ",".join(map(str, numbers)) + brackets[1]
     assert shape(f"sort {text} now") == [("list", [numbers])]

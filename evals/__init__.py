@@ -1,0 +1,1 @@
+"""Question sets and what scores them. Nothing of the assistant imports this package."""

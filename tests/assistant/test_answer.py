@@ -1,0 +1,109 @@
+"""The way from a question to an answer: figures come from the machine's outputs and nowhere else."""
+
+import pytest
+
+from assistant import config
+from assistant.answer import Assistant
+from assistant.router import Call, Routed
+
+
+class Planned:
+    """A router that answers what it was told."""
+
+    def __init__(self, verdict, *calls, reason=""):
+        spans = [tuple(((0, 1),) for _ in args) for _, args in calls]
+        self.routed = Routed(
+            verdict,
+            tuple(Call(k, tuple(a), s) for (k, a), s in zip(calls, spans, strict=True)),
+            "planned",
+            0.9,
+            reason,
+        )
+
+    def route(self, question):
+        return self.routed
+
+
+class LyingMachine:
+    """Returns figures that no arithmetic would give."""
+
+    def __init__(self, out, status=0):
+        self.outputs = {"out": out, "status": [status]}
+
+    def run(self, program, inputs, outputs, **launch):
+        from vgpu import Run
+
+        return Run(program.kernel, (1, 1, 1), (1, 1, 1), "lies", dict(self.outputs), {}, 3, 6, 6)
+
+
+def ask(host, router, machine=None):
+    settings = config.load({"engine": "interpreter"})
+    return Assistant(settings, host=host, router=router, machine=machine).answer("a question")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "args", "figure"),
+    [
+        ("dot", [[1, 2, 3], [4, 5, 6]], 32),
+        ("dot", [[-7, 8], [9, 10]], 17),
+        ("sort", [[5, -1, 3]], [-1, 3, 5]),
+        ("matmul", [[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [[19, 22], [43, 50]]),
+        ("isprime", [97], 1),
+    ],
+)
+def test_a_call_is_computed_by_the_machine(host, kernel, args, figure):
+    answer = ask(host, Planned("calls", (kernel, args)))
+    record = answer.record()
+    assert record["figures"] == [figure]
+    assert record["passes"] > 0
+    assert str(figure) in answer.text
+    assert answer.ok
+
+
+def test_the_figure_is_what_the_machine_gave_even_when_it_is_wrong(host):
+    answer = ask(host, Planned("calls", ("add", [2, 2])), LyingMachine([5]))
+    assert answer.text == "5"
+    assert answer.record()["figures"] == [5]
+    assert "3 passes · 6 words" in answer.footing
+
+
+@pytest.mark.parametrize(
+    ("kernel", "args", "reason"),
+    [
+        ("div", [1, 0], "division by zero"),
+        ("factorial", [13], "does not fit 32 bits"),
+        ("mul", [99999, 88888], "does not fit 32 bits"),
+    ],
+)
+def test_no_figure_is_shown_when_the_kernel_says_so(host, kernel, args, reason):
+    answer = ask(host, Planned("calls", (kernel, args)))
+    assert reason in answer.text
+    assert answer.record()["figures"] == []
+    assert not answer.ok
+
+
+def test_several_calls_are_several_figures(host):
+    answer = ask(host, Planned("calls", ("max", [[1, 9, 3]]), ("min", [[4, 2]])))
+    assert answer.text.splitlines() == ["9", "2"]
+
+
+def test_chat_is_marked_as_not_computed(host):
+    answer = ask(host, Planned("chat"))
+    assert answer.text == "you said: a question"
+    assert "not computed" in answer.footing
+    assert answer.record()["figures"] == []
+    assert answer.ok
+
+
+def test_unsure_says_so_and_fails(host):
+    answer = ask(host, Planned("unsure", reason="my best reading is add(1, 2), at 40%"))
+    assert "not sure" in answer.text
+    assert "add(1, 2)" in answer.text
+    assert not answer.ok
+
+
+def test_record_has_the_fixed_shape(host):
+    record = ask(host, Planned("calls", ("gcd", [12, 18]))).record()
+    fixed = {"answer", "figures", "calls", "router", "confidence", "passes", "seconds"}
+    assert fixed <= set(record)
+    assert record["calls"][0]["call"] == "gcd(12, 18)"

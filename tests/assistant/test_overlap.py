@@ -1,0 +1,42 @@
+"""No evaluation question, and none of its wording, is among what the router learns from."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.router.examples import generate
+from assistant.router.numbers import read
+from assistant.router.skeleton import skeleton
+
+QUESTIONS = Path(__file__).resolve().parents[3] / "shared" / "cases" / "questions"
+# Wordings this short are everybody's ("x times y"); longer ones must be our own.
+_OWN_WORDS = 6
+
+
+def normal(text):
+    words = "".join(c if c.isalnum() or c.isspace() else " " for c in text.lower())
+    return " ".join(words.split())
+
+
+@pytest.fixture(scope="module")
+def training():
+    return generate(60, 1)
+
+
+@pytest.mark.parametrize("name", ["basic24.json", "advanced5.json"])
+def test_no_question_is_shared(training, name):
+    path = QUESTIONS / name
+    if not path.exists():
+        pytest.skip(f"needs {name}, which does not come with the repository")
+    asked = [
+        record.get("question") or record.get("task") for record in json.loads(path.read_text())
+    ]
+    assert all(asked)
+    questions = {normal(example.question) for example in training}
+    wordings = {normal(skeleton(read(example.question))) for example in training}
+    for question in asked:
+        assert normal(question) not in questions
+        wording = normal(skeleton(read(question)))
+        if sum(word.isalpha() for word in wording.split()) >= _OWN_WORDS:
+            assert wording not in wordings, wording

@@ -1,0 +1,58 @@
+"""The default host itself: routing and plain chat. Skipped when it cannot be had."""
+
+import pytest
+
+from assistant import config
+from assistant.hosts import open_host
+from assistant.router.opening import open_router
+from vgpu.errors import VgpuError
+
+
+@pytest.fixture(scope="module")
+def real_host():
+    try:
+        return open_host(config.load())
+    except VgpuError as error:
+        pytest.skip(f"needs the default host: {error}")
+
+
+@pytest.fixture(scope="module")
+def router(real_host):
+    return open_router(config.load(), real_host)
+
+
+@pytest.mark.parametrize(
+    ("question", "call"),
+    [
+        ("What is the dot product of [1, 2, 3] and [4, 5, 6]?", "dot([1, 2, 3], [4, 5, 6])"),
+        ("dot product of [7, -8] and [11, 2]", "dot([7, -8], [11, 2])"),
+        ("subtract 3 from 10", "sub(10, 3)"),
+        ("What is 12 times 34?", "mul(12, 34)"),
+        ("is 97 prime?", "isprime(97)"),
+        ("17% of 2340", "percent(17, 2340)"),
+        ("sort 9, 1, 8, 2", "sort([9, 1, 8, 2])"),
+    ],
+)
+def test_the_host_chooses_the_kernel(router, question, call):
+    routed = router.route(question)
+    assert [str(c) for c in routed.calls] == [call]
+    assert routed.confidence > 0.5
+
+
+@pytest.mark.parametrize("question", ["hello!", "How many people live in Norway?"])
+def test_nothing_to_compute(router, question):
+    assert router.route(question).verdict == "chat"
+
+
+def test_features_do_not_depend_on_the_batch(real_host):
+    import torch
+
+    texts = ["what is 3 plus 12?", "sort [7, 7, 7]", "hello"]
+    together = real_host.features(texts)
+    for text, row in zip(texts, together, strict=True):
+        assert torch.equal(real_host.features([text])[0], row)
+
+
+def test_chat_says_something(real_host):
+    messages = [{"role": "user", "content": "Say hello."}]
+    assert "".join(real_host.chat(messages, 12)).strip()
