@@ -91,7 +91,13 @@ def _inline_ends(routine: Routine) -> None:
             if ending is not None:
                 branch.op, branch.b, branch.reads = ending.op, ending.b, ending.reads
         ending = end(block.follow)
-        if ending is not None:
+        branch = branch_of(block)
+        if ending is not None and branch is not None and isinstance(branch.b, Target):
+            # `@p bra L; exit` is `@!p exit` and on to L
+            block.follow = branch.b.name
+            branch.op, branch.b, branch.reads = ending.op, ending.b, ending.reads
+            branch.gneg = not branch.gneg
+        elif ending is not None:
             block.code.append(Ins(ending.op, b=ending.b, at=ending.at, reads=ending.reads))
             block.follow = None
 
@@ -170,7 +176,7 @@ def lay_out_blocks(routine: Routine) -> None:
     blocks = {b.label: b for b in routine.blocks}
     entry = routine.blocks[0].label
     chain_of = {b.label: [b.label] for b in routine.blocks}
-    for _, _, tail, head in sorted(_edges(routine, depths)):
+    for _, _, _, tail, head in sorted(_edges(routine, depths)):
         one, other = chain_of[tail], chain_of[head]
         if one is not other and one[-1] == tail and other[0] == head and head != entry:
             one += other
@@ -178,33 +184,54 @@ def lay_out_blocks(routine: Routine) -> None:
                 chain_of[label] = one
     ordered = list(chain_of[entry])
     for block in routine.blocks:
-        chain = chain_of[block.label]
         if block.label not in ordered:
-            ordered += chain
+            ordered += _rotated(chain_of[block.label], blocks, depths)
     routine.blocks = [blocks[label] for label in ordered]
     for block, after in zip(routine.blocks, [*ordered[1:], None], strict=True):
-        _close(block, after)
+        _close(block, after, depths)
 
 
-def _edges(routine: Routine, depths: dict[str, int]) -> list[tuple[float, int, str, str]]:
-    """(-weight, number, from, to). A branch that can be inverted weighs half for either way."""
-    edges: list[tuple[float, int, str, str]] = []
+def _edges(routine: Routine, depths: dict[str, int]) -> list[tuple[float, int, int, str, str]]:
+    """(-weight, -depth of the target, number, from, to), to be sorted.
+    A branch that can be inverted weighs half for either way."""
+    edges: list[tuple[float, int, int, str, str]] = []
     for block in routine.blocks:
         ways = block.successors()
         for label in ways:
             weight = 10.0 ** min(depths[block.label], depths[label]) / len(ways)
-            edges.append((-weight, len(edges), block.label, label))
+            edges.append((-weight, -depths[label], len(edges), block.label, label))
     return edges
 
 
-def _close(block: Block, after: str | None) -> None:
-    """Ends a block with the jumps it needs when `after` is the next block in memory."""
+def _rotated(chain: list[str], blocks: dict[str, Block], depths: dict[str, int]) -> list[str]:
+    """The rotation of a chain (of a loop, mostly) that needs the fewest jumps where it matters."""
+
+    def jumps(order: list[str]) -> float:
+        cost = 0.0
+        for label, after in zip(order, [*order[1:], None], strict=True):
+            block = blocks[label]
+            if block.follow is not None and after not in block.successors():
+                cost += 10.0 ** min(depths[way] for way in [label, *block.successors()])
+        return cost
+
+    rotations = [chain[at:] + chain[:at] for at in range(len(chain))]
+    return min(rotations, key=jumps)
+
+
+def _close(block: Block, after: str | None, depths: dict[str, int]) -> None:
+    """Ends a block with the jumps it needs when `after` is the next block in memory.
+
+    Where there must be two, the second one is that which leaves the loop.
+    """
     if block.follow is None or block.follow == after:
         return
     branch = branch_of(block)
-    if branch is not None and isinstance(branch.b, Target) and branch.b.name == after:
-        branch.b = Target(block.follow)
-        branch.gneg = not branch.gneg
-        return
+    if branch is not None and isinstance(branch.b, Target):
+        target = branch.b.name
+        if target == after or depths[target] < depths[block.follow]:
+            branch.b, block.follow = Target(block.follow), target
+            branch.gneg = not branch.gneg
+            if target == after:
+                return
     at = block.code[-1].at if block.code else -1
     block.code.append(Ins("bra", b=Target(block.follow), at=at))

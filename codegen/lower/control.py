@@ -164,8 +164,10 @@ def call_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 # ---- synchronisation ----------------------------------------------------------------------------
 
 
-@rule("bar barrier", "none", "sync cta aligned")
+@rule("bar barrier", "none", "sync warp cta aligned")
 def barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    if "warp" in o.mods:
+        low.unsupported("bar.warp.sync (__syncwarp) is not supported yet; use __syncthreads()")
     if "sync" not in o.mods or len(i.operands) != 1 or low.value(i.operands[0]) != 0:
         low.unsupported("only barrier 0 with every thread of the block is supported")
     low.emit("bar")

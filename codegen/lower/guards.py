@@ -1,7 +1,8 @@
 """Short branches and selections turned into guarded instructions.
 
-A guarded instruction costs a pass whether it acts or not, and so does a branch; so a body of up
-to two instructions is cheaper guarded.
+A guarded instruction costs a pass whether it acts or not, and so does a branch. The lanes run
+side by side, so what counts is the longest way: a short body is cheaper guarded. In loops the
+body may be needed rarely, so there it must be shorter.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from codegen.lower.cfg import branch_of, predecessors, simplify
+from codegen.lower.cfg import branch_of, loop_depths, predecessors, simplify
 from codegen.lower.liveness import Liveness
 from codegen.lower.mir import Block, Ins, Reg, Routine, Symbol, Target, Value
 
-MOST: Final = 2
+MOST: Final = 4
+MOST_IN_LOOP: Final = 2
 
 
 def guard_branches(routine: Routine) -> bool:
@@ -50,7 +52,8 @@ def _guard_branch(routine: Routine, block: Block) -> bool:
         sides = [(other, not branch.gneg), (taken, branch.gneg)]
     else:
         return False
-    if sum(len(b.code) for b, _ in sides) > MOST + (len(sides) == 2):
+    most = MOST_IN_LOOP if loop_depths(routine)[block.label] else MOST
+    if sum(len(b.code) for b, _ in sides) > most + (len(sides) == 2):
         return False
     join = sides[0][0].follow
     assert join is not None

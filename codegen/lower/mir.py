@@ -178,10 +178,8 @@ class Block:
         return [i.b.name for i in self.code if i.op == "bra" and isinstance(i.b, Target)]
 
     def successors(self) -> list[str]:
-        found = self.branches()
-        if self.follow is not None:
-            found.append(self.follow)
-        return list(dict.fromkeys(found))
+        found = [self.follow] if self.follow is not None else []
+        return list(dict.fromkeys([*found, *self.branches()]))
 
 
 @dataclass(eq=False, slots=True)

@@ -23,7 +23,7 @@ from codegen.lower.library import is_library, library
 from codegen.lower.liveness import remove_dead
 from codegen.lower.mir import Routine, Symbol, Target
 from codegen.lower.places import Places
-from codegen.lower.propagate import propagate
+from codegen.lower.propagate import fold_addresses, propagate
 from codegen.ptx import ast
 from vgpu.geometry import DEFAULT
 from vgpu.program import Param, Program, Source
@@ -193,6 +193,7 @@ def optimise(routine: Routine) -> None:
     guard_sums(routine)
     _settle(routine)
     guard_selections(routine)
+    fold_addresses(routine)
     remove_dead(routine)
     legalise(routine)
 

@@ -29,6 +29,44 @@ def propagate(routine: Routine) -> bool:
     return changed
 
 
+def fold_addresses(routine: Routine) -> bool:
+    """`t = x + y; ld [t]` becomes `ld [x + y]`, within a block, where t has no other use.
+
+    Unlike `propagate` it holds for registers that change in loops.
+    """
+    facts = _Facts(routine)
+    changed = False
+    for block in routine.blocks:
+        sums: dict[Reg, Ins] = {}
+        for ins in block.code:
+            if ins.op in OPS and "[a+i]" in OPS[ins.op].operands and isinstance(ins.a, Reg):
+                made = sums.get(ins.a)
+                if made is not None and facts.used_once(ins.a):
+                    changed |= _fold_sum(ins, made)
+            _forget(sums, ins)
+            if ins.op == "add" and facts.once(ins.d) is ins and ins.d is not None:
+                sums[ins.d] = ins
+    return changed
+
+
+def _forget(sums: dict[Reg, Ins], ins: Ins) -> None:
+    """Sums whose operands `ins` changes are no longer known."""
+    changed = {*ins.clobbers, *([ins.d] if ins.d is not None else [])}
+    for register in [r for r, made in sums.items() if changed & {made.a, made.b}]:
+        del sums[register]
+
+
+def _fold_sum(ins: Ins, made: Ins) -> bool:
+    if ins.b == 0 and isinstance(made.a, Reg):
+        ins.a, ins.b = made.a, made.b
+        return True
+    total = add_constants(made.b, ins.b)
+    if total is not None:
+        ins.a, ins.b = made.a, total
+        return True
+    return False
+
+
 class _Facts:
     def __init__(self, routine: Routine) -> None:
         writes: Counter[Reg] = Counter()
@@ -142,10 +180,10 @@ class _Facts:
             total = add_constants(writer.b, ins.b)
             if total is not None:
                 ins.a, ins.b = writer.a, total
-        elif ins.b == 0 and self.stable(writer.b) and self._used_once(ins.a):
+        elif ins.b == 0 and self.stable(writer.b) and self.used_once(ins.a):
             ins.a, ins.b = writer.a, writer.b
 
-    def _used_once(self, value: Value | None) -> bool:
+    def used_once(self, value: Value | None) -> bool:
         return isinstance(value, Reg) and self.uses[value] == 1
 
     def _sum(self, ins: Ins) -> None:
