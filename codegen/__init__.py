@@ -1,6 +1,6 @@
 """codegen: CUDA C → PTX (clang) → instructions of the machine; and the prebuilt kernels.
 
-    program = codegen.compile_file("dot.cu", kernel="dot")      # → vgpu.Program
+`program = codegen.compile_file("dot.cu", kernel="dot")` gives a `vgpu.Program`.
 """
 
 from codegen.catalog import Kernel, Launch, catalog

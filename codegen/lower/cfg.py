@@ -193,6 +193,7 @@ def lay_out_blocks(routine: Routine) -> None:
 
 def _edges(routine: Routine, depths: dict[str, int]) -> list[tuple[float, int, int, str, str]]:
     """(-weight, -depth of the target, number, from, to), to be sorted.
+
     A branch that can be inverted weighs half for either way."""
     edges: list[tuple[float, int, int, str, str]] = []
     for block in routine.blocks:

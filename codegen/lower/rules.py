@@ -59,6 +59,9 @@ def apply(low: Lowering, instruction: ast.Instruction) -> None:
     opcode = Opcode.of(instruction.opcode)
     kind = type_class(opcode.type)
     found = _RULES.get((opcode.base, kind)) or _RULES.get((opcode.base, "any"))
+    floats = [t for t in opcode.types if t in ("f16", "f32", "f64")]
+    if floats and opcode.base == "cvt":
+        low.unsupported(_WHY.get(floats[0], ""))
     if found is None:
         low.unsupported(_WHY.get(opcode.base) or _WHY.get(kind, ""))
     function, mods = found
