@@ -21,7 +21,7 @@ from vgpu.program import PARAM_BASE, Program
 GUARDS: Final = ("none", "plain", "negated")
 CONTROL: Final = ("bra", "bar", "exit", "trap")
 ENOUGH: Final = 200  # programs from which on every form must have been drawn
-THREADS: Final = 8  # most threads of a program, to keep a pass of the dense engine cheap
+THREADS: Final = 8  # of most programs, to keep a pass of the dense engine cheap
 
 Form = tuple[str, str]
 
@@ -143,16 +143,20 @@ def _op_pieces() -> Iterator[Piece]:
         for guard in GUARDS:
             for a in ("register", "zero") if op.reads_a and not op.reads_q else ("register",):
                 for b in _B if op.reads_b else ("register",):
-                    yield Piece("op", op.name, guard, a, b)
+                    for q in ("plain", "negated") if op.reads_q else ("plain",):
+                        yield Piece("op", op.name, guard, a, b, q)
 
 
 def _generate(
     name: str, number: int, draw: random.Random, deck: Deck, geometry: Geometry
 ) -> RandomProgram:
-    pieces = deck.deal(draw.randint(5, 15))
+    wide = number % 20 == 5 and geometry.threads > THREADS
+    pieces = deck.deal(draw.randint(3, 7) if wide else draw.randint(5, 15))
     fault = FAULTS[number // 16 % len(FAULTS)] if number % 16 == 7 else None
     threads = draw.randint(1, min(THREADS, geometry.threads))
-    window = 32
+    if wide:
+        threads = draw.randint(geometry.threads * 3 // 4, geometry.threads)
+    window = 8 if wide else 32
     while window > 4 and window * threads + PARAM_BASE > geometry.memory_bytes:
         window //= 2
     size = window * threads
@@ -160,7 +164,7 @@ def _generate(
     base = 4 * draw.randint(PARAM_BASE // 4, (geometry.memory_bytes - size) // 4) if roomy else 0
     while True:
         writer = Writer(draw, geometry, threads, base, window)
-        instructions = writer.write(pieces, fault, far=number % 64 == 33)
+        instructions = writer.write(pieces, fault, far=number % 32 == 13)
         if len(instructions) <= geometry.instructions or not pieces:
             break
         deck.take_back([pieces.pop()])
@@ -169,7 +173,8 @@ def _generate(
 
 
 def _word(draw: random.Random) -> bytes:
-    """A word of data: any bits, or a corner value, or a small number of either sign."""
-    small = draw.randint(-100, 100) & isa.MASK32
-    value = draw.choice((draw.getrandbits(32), draw.getrandbits(32), draw.choice(CORNERS), small))
+    """A word of data: any bits, mostly ones (long carries), a corner value, a small number."""
+    any_bits, small = draw.getrandbits(32), draw.randint(-100, 100) & isa.MASK32
+    mostly_ones = any_bits | draw.getrandbits(32) | draw.getrandbits(32)
+    value = draw.choice((any_bits, mostly_ones, draw.choice(CORNERS), small))
     return value.to_bytes(4, "little")

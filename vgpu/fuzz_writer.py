@@ -26,6 +26,7 @@ class Piece:
     guard: str = "none"  # none plain negated
     a: str = "register"  # register zero
     b: str = "register"  # register immediate
+    q: str = "plain"  # plain negated
 
 
 class Writer:
@@ -50,14 +51,13 @@ class Writer:
         self.uses: dict[int, int] = {}  # instruction index → label, its immediate
         self.functions: list[int] = []
         self.depth = 0
-        self.must_fault = False
+        self.must_fault = self.far = False
         self.written: list[int] = []
 
     def write(self, pieces: list[Piece], fault: str | None, far: bool) -> list[Instruction | int]:
-        """The instructions. `far` puts the body at high instruction numbers."""
+        """The instructions. `far` spreads them over all instruction numbers."""
         self.must_fault = fault is not None
-        if far and self.geometry.instructions > 512:
-            self._jump_far()
+        self.far = far and self.geometry.instructions > 512
         self._prologue(short=self.geometry.instructions < 64)
         self._body(pieces)
         if fault is not None:
@@ -119,7 +119,7 @@ class Writer:
         self._emit("mov", rd=self.home, b=self.base, bimm=True)
         self._emit("mad", rd=self.home, ra=self.tid, b=self.window, bimm=True, rc=self.home)
         for i in range(1 if short else self.draw.randint(3, 6)):
-            self._emit("ld.b32", rd=self._target(), ra=self.home, b=4 * i, bimm=True)
+            self._emit("ld.b32", rd=self._target(), ra=self.home, b=4 * i % self.window, bimm=True)
         for _ in range(0 if short else self.draw.randint(0, 2)):
             self._emit("mov", rd=self._target(), b=self._immediate(), bimm=True)
         for _ in range(1 if short else 2):
@@ -127,17 +127,20 @@ class Writer:
             p = self.draw.choice(self.free_predicates)
             self._emit(op, rd=p, ra=self.tid, b=self.draw.randint(0, self.threads), bimm=True)
 
-    def _jump_far(self) -> None:
+    def _jump_far(self, most: int) -> None:
+        """Over a gap of up to `most` traps."""
         label = self._label()
         self._emit_to(label, "bra")
-        room = self.geometry.instructions - 300
-        self.code += [Instruction("trap", b=9, bimm=True)] * self.draw.randint(room // 2, room)
+        self.code += [Instruction("trap", b=9, bimm=True)] * self.draw.randint(0, most)
         self._place(label)
 
     def _body(self, pieces: list[Piece]) -> None:
         """Structures take up to four of the pieces that follow them."""
         rest = list(pieces)
         while rest:
+            if self.far and self.depth == 0:  # half of what is left, spread over the pieces left
+                room = self.geometry.instructions - len(self.code) - 16 * len(rest)
+                self._jump_far(max(room, 0) * 3 // 2 // (len(rest) + 1))
             piece = rest.pop(0)
             inside = 0
             if piece.kind in ("if", "loop") and self.depth < 2:
@@ -235,7 +238,7 @@ class Writer:
             operands["rc"] = self._register()
         if op.reads_q:
             operands["q"] = self.draw.randrange(self.geometry.predicates)
-            operands["qneg"] = self.draw.random() < 0.5
+            operands["qneg"] = piece.q == "negated"
         if "s" in op.operands:
             operands["b"] = self.draw.choice(list(isa.SPECIALS.values()))
         if "k" in op.operands:

@@ -243,7 +243,8 @@ def arguments(case: dict[str, Any]) -> tuple[dict[str, Value], dict[str, int | t
     inputs: dict[str, Value] = {}
     outputs: dict[str, int | tuple[str, int]] = {}
     for arg in case["args"]:
-        name, kind, type = arg["name"], arg["kind"], arg["type"]
+        name, kind = arg["name"], arg["kind"]
+        type = "u8" if arg["type"] == "bool" else arg["type"]
         if kind == "scalar":
             inputs[name] = Array(type, arg["values"])
         elif kind == "out":

@@ -40,7 +40,7 @@ def test_every_program_ends_and_only_the_planned_ones_fault(which: str) -> None:
     machine = Machine("interpreter", geometry)
     faults = set()
     for program in generate(200, seed=11, geometry=geometry):
-        assert 1 <= program.threads <= min(THREADS, geometry.threads)
+        assert 1 <= program.threads <= geometry.threads
         assert len(program.instructions) <= geometry.instructions
         try:
             machine.run(program.program(), {}, block=program.threads, max_passes=3000)
@@ -49,6 +49,15 @@ def test_every_program_ends_and_only_the_planned_ones_fault(which: str) -> None:
             assert program.fault is not None, f"{program.name}: {error}"
             faults.add(program.fault)
     assert faults == {"misaligned", "outside", "undefined", "trap", "branch"}
+
+
+def test_wide_and_far_programs_reach_every_lane_and_the_last_instructions() -> None:
+    geometry = Geometry()
+    programs = generate(200, seed=2)
+    assert sum(program.threads <= THREADS for program in programs) >= 180
+    assert max(program.threads for program in programs) > geometry.threads * 0.95
+    lengths = [len(program.instructions) for program in programs]
+    assert geometry.instructions * 0.8 < max(lengths) <= geometry.instructions
 
 
 def test_programs_encode_and_decode() -> None:

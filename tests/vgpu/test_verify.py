@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,12 @@ import numpy as np
 import pytest
 
 from vgpu import Geometry, InputError, Param, Program, asm
+from vgpu.circuit.emit import Network
+from vgpu.engines.sparse import SparseEngine
+from vgpu.fuzz import generate
+from vgpu.geometry import DEFAULT
 from vgpu.interpreter import Interpreter
+from vgpu.network import network_for
 from vgpu.verify import run_cases, run_programs
 from vgpu.word import Bits
 
@@ -61,6 +68,32 @@ def test_a_wrong_read_back_is_found() -> None:
 
 def test_a_wrong_load_word_is_found() -> None:
     assert run_programs(1, 1, [Interpreter(), Flipped("run", "prog_lo", nth=1)]).failed == 1
+
+
+def planted(network: Network, draw: random.Random) -> Network:
+    """The network with the sign of one of its weights changed."""
+    at = draw.randrange(len(network.layers))
+    layer = network.layers[at]
+    name = draw.choice([name for name, m in layer.matrices.items() if m.nonzeros])
+    matrix = layer.matrices[name]
+    values = matrix.value.copy()
+    values[draw.randrange(matrix.nonzeros)] *= -1
+    matrices = {**layer.matrices, name: dataclasses.replace(matrix, value=values)}
+    layers = list(network.layers)
+    layers[at] = dataclasses.replace(layer, matrices=matrices)
+    return dataclasses.replace(network, layers=tuple(layers))
+
+
+def test_a_planted_wrong_weight_is_found() -> None:
+    """Any one weight of the machine: its sign changed, at least half are found by sixty programs."""
+    network, programs = network_for(DEFAULT), generate(60, 1)
+    assert run_programs(programs, 1, [Interpreter(), SparseEngine(DEFAULT, network)]).failed == 0
+    found = 0
+    for seed in range(6):
+        wrong = SparseEngine(DEFAULT, planted(network, random.Random(seed)))
+        slices = (programs[i : i + 10] for i in range(0, 60, 10))
+        found += any(run_programs(part, 1, [Interpreter(), wrong]).failed for part in slices)
+    assert found >= 3
 
 
 class ForgetfulMemory(Interpreter):
