@@ -35,6 +35,8 @@ def no_command(context: typer.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0 done, 1 it ran and failed, 2 wrong call or input, 130 interrupted."""
+    # transformers recommends packages whose kernels would round differently from its own.
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     try:
         status = app(args=arguments, prog_name="assistant", standalone_mode=False)
         sys.stdout.flush()

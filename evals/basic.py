@@ -1,7 +1,8 @@
 """Scores the assistant on a file of questions, by value: `python -m evals.basic FILE [--kernels]`.
 
 A question counts as right when the figures that the machine gave are the expected ones (or, for a
-question with nothing to compute, when nothing was computed). `shown_wrong` counts figures that
+question with nothing to compute, when nothing was computed; for one tagged "overflow", when that is
+said). `shown_wrong` counts figures that
 were presented as computed and are not the expected ones.
 """
 
@@ -38,7 +39,9 @@ def score(question: dict[str, Any], answer: Answer) -> dict[str, Any]:
     """The record of one question."""
     figures = [c.figure for c in answer.computed if c.problem is None]
     expected = question["answer"]
-    if question["calls"]:
+    if "overflow" in question.get("tags", ()) and answer.computed and not figures:
+        right = all("does not fit" in (c.problem or "") for c in answer.computed)
+    elif question["calls"]:
         right = figures == [expected] or (len(question["calls"]) > 1 and figures == expected)
     else:
         right = not answer.computed

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from assistant import sources
-from assistant.console import out
+from assistant.console import note, out
 from vgpu.errors import InputError
 from vgpu.program import Program
 
@@ -40,6 +40,7 @@ def command(
         if not output.absolute().parent.is_dir():
             raise InputError(f"-o {output}: there is no folder {output.parent}")
         program.save(output)
+        note(f"{output}: {program.kernel}, {len(program.code)} instructions")
     if show is Show.ptx:
         out(_ptx(file))
     elif show is Show.asm:
@@ -66,14 +67,16 @@ def _asm(program: Program) -> str:
 
 
 def _stats(program: Program) -> str:
-    figures = {
+    figures: dict[str, object] = {
         "kernel": program.kernel,
         "instructions": len(program.code),
         "parameter bytes": program.param_bytes,
         "static data bytes": len(program.data),
         "shared bytes": program.shared_bytes,
         "stack bytes a thread": program.local_bytes,
-    } | program.stats
+    }
+    known = {"data_bytes", "shared_bytes", "local_bytes"}
+    figures |= {k.replace("_", " "): v for k, v in program.stats.items() if k not in known}
     width = max(map(len, figures))
     parameters = ", ".join(
         f"{p.name}: {p.type or '?'}{'*' if p.pointer else ''}" for p in program.params

@@ -38,13 +38,13 @@ def command(json: Json = False) -> None:
 
 def collect(settings: config.Config) -> dict[str, Any]:
     """The JSON shape of `doctor --json`."""
-    import codegen
     from assistant.hosts import store
+    from codegen.clang import find_clang
     from vgpu.network import machine_summary
 
     name, entry = settings.host()
     stored = store.load(config.cache_dir(), name)
-    clang = codegen.find_clang()
+    clang = find_clang()
     return {
         "machine": dict(machine_summary()),
         "host": {

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+import prompts
 from assistant.router import examples
 from assistant.router.numbers import read
 from assistant.router.patterns import Pattern, Unfit
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import torch
 
 NAME = "head"
-_FORMAT = 1
+_HERE = Path(__file__).parent
 _DECAY = 1e-3
 _STEPS = 120
 
@@ -61,7 +62,7 @@ class Head:
 
         tensors = {"mean": self.mean, "scale": self.scale, "weight": self.weight.half(),
                    "bias": self.bias}  # fmt: skip
-        metadata = {"format": str(_FORMAT), "key": key, "patterns": json.dumps(self.patterns)}
+        metadata = {"key": key, "patterns": json.dumps(self.patterns)}
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
         os.close(handle)
@@ -124,11 +125,10 @@ class Fitted:
 
 
 def key_for(host: Features, per_pattern: int, seed: int) -> str:
-    """Names everything that the head depends on: host, layers, phrasings, amounts."""
-    import prompts
-
-    parts = [str(_FORMAT), host.digest, str(list(host.router_layers)), str(per_pattern), str(seed),
-             prompts.text("phrasings.yaml")]  # fmt: skip
+    """Names everything that the head depends on: host, layers, amounts, phrasings, this code."""
+    parts = [host.digest, str(list(host.router_layers)), str(per_pattern), str(seed)]
+    parts.append(prompts.text("phrasings.yaml"))
+    parts += [path.read_text(encoding="utf-8") for path in sorted(_HERE.glob("*.py"))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -13,10 +13,10 @@ _LISTED = "7"
 def skeleton(reading: Reading) -> str:
     """The message with every scalar, list and matrix in one fixed form."""
     text, position, parts = reading.text, 0, []
-    sizes = sorted({_size(item) for item in reading.of_kind("scalar")})
+    by_size = sorted(reading.of_kind("scalar"), key=lambda item: (_size(item), item.start))
     for item in reading.items:
         if item.kind == "scalar":
-            rank = min(sizes.index(_size(item)), len(_NUMERALS) - 1)
+            rank = min(by_size.index(item), len(_NUMERALS) - 1)
             form = _NUMERALS[rank] + "th" * item.numbers[0].ordinal
         else:
             form = _grouped(item)

@@ -1,4 +1,4 @@
-"""The way from a question to an answer: figures come from the machine's outputs and nowhere else."""
+"""From a question to an answer: figures come from the machine's outputs and nowhere else."""
 
 import pytest
 
