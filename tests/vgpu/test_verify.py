@@ -85,7 +85,7 @@ def planted(network: Network, draw: random.Random) -> Network:
 
 
 def test_a_planted_wrong_weight_is_found() -> None:
-    """Any one weight of the machine: its sign changed, at least half are found by sixty programs."""
+    """Of single weights with the wrong sign, sixty programs find at least half."""
     network, programs = network_for(DEFAULT), generate(60, 1)
     assert run_programs(programs, 1, [Interpreter(), SparseEngine(DEFAULT, network)]).failed == 0
     found = 0
