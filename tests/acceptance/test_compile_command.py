@@ -1,0 +1,71 @@
+"""`assistant compile`: every stage can be read, and the program stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import codegen
+import vgpu
+
+SUMS = """__global__ void sums(const int *a, int *out) {
+  __shared__ int s[8];
+  s[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) *out = s[0] + s[1];
+}
+"""
+Cli = Callable[..., Any]
+
+
+@pytest.fixture
+def path(write: Callable[[str, str], Path]) -> Path:
+    return write("sums.cu", SUMS)
+
+
+def test_ptx_is_that_of_clang(path: Path, cli: Cli) -> None:
+    done = cli("compile", path, "--show", "ptx")
+    assert done.status == 0
+    for expected in (".version", ".entry", "bar.sync", "st.shared", "%tid.x"):
+        assert expected in done.out
+
+
+def test_asm_is_the_program(path: Path, cli: Cli) -> None:
+    """A line an instruction; the barrier and the thread number are there to be seen."""
+    done = cli("compile", path, "--show", "asm")
+    assert done.status == 0
+    lines = done.out.splitlines()
+    assert len(lines) == len(codegen.compile_file(path).code)
+    assert any(line.split(":")[-1].split() == ["bar"] for line in lines)
+    assert any("%tid.x" in line for line in lines)
+    assert any("exit" in line for line in lines)
+
+
+def test_stats_count_the_program(path: Path, cli: Cli) -> None:
+    done = cli("compile", path, "--show", "stats")
+    assert done.status == 0
+    stats = {name: value for name, _, value in (s.rpartition(" ") for s in done.out.splitlines())}
+    counts = {name.strip(): value for name, value in stats.items()}
+    assert counts["instructions"] == str(len(codegen.compile_file(path).code))
+    assert counts["shared bytes"] == "32"
+    assert 1 <= int(counts["registers"]) <= 32
+
+
+def test_a_stored_program_is_what_python_compiles(path: Path, cli: Cli, tmp_path: Path) -> None:
+    stored = tmp_path / "sums.vgpu"
+    assert cli("compile", path, "-o", stored).status == 0
+    program = vgpu.Program.load(stored)
+    assert program.code == codegen.compile_file(path).code
+    run = vgpu.Machine(engine="sparse").run(program, {"a": [40, 2] + 6 * [0]}, block=8)
+    assert run.outputs == {"out": [42]}
+
+
+def test_compiling_without_options_works(path: Path, cli: Cli) -> None:
+    assert cli("compile", path).status == 0
+
+
+def test_compilation_is_reproducible(path: Path) -> None:
+    assert codegen.compile_file(path).to_json() == codegen.compile_file(path).to_json()
