@@ -18,7 +18,9 @@ import codegen
 import vgpu
 
 OWN = Path(__file__).parent / "cases"
-SHARED = Path(os.environ.get("VGPU_CASES", Path(__file__).parents[3] / "shared" / "cases" / "cuda"))
+SHARED = Path(
+    os.environ.get("SHARED_CASES", Path(__file__).parents[3] / "shared" / "cases" / "cuda")
+)
 NOT_YET = re.compile(
     r"atomic\w+|__shfl\w*|__ballot\w*|__any\w*|__all_sync|__activemask|__syncwarp"
     r"|long long|u?int64_t|\bfloat\b|\bdouble\b|__popc|__clz|__ffs|__brev|__byte_perm|__funnel\w*"

@@ -43,11 +43,14 @@ def test_doctor_for_people(cli: Cli) -> None:
         assert expected in done.out
 
 
-def host_is_here() -> bool:
-    return store.load(config.cache_dir(), config.load().host()[0]) is not None
+@pytest.fixture
+def host() -> None:
+    """Skips where the language model has not been fetched."""
+    if store.load(config.cache_dir(), config.load().host()[0]) is None:
+        pytest.skip("no language model here: run `assistant build`")
 
 
-@pytest.mark.skipif(not host_is_here(), reason="no language model here: run `assistant build`")
+@pytest.mark.usefixtures("host")
 @pytest.mark.parametrize(("question", "kernel", "figure"), QUESTIONS)
 def test_ask(question: str, kernel: str, figure: int, cli: Cli) -> None:
     done = cli("ask", question, "--json")
