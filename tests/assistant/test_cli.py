@@ -131,6 +131,7 @@ def test_compile_shows_each_stage(capsys, double):
 def test_compile_stores_a_program_that_runs(capsys, double, tmp_path):
     copy = tmp_path / "copy.vgpu"
     assert main(["compile", str(double), "-o", str(copy)]) == 0
+    assert "11 instructions" in capsys.readouterr().err
     assert copy.read_text() == double.read_text()
     absent = tmp_path / "absent" / "copy.vgpu"
     assert "there is no folder" in fails(capsys, 2, "compile", str(double), "-o", str(absent))
