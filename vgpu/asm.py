@@ -54,6 +54,7 @@ def _operand_text(kind: str, i: Instruction, labels: dict[int, str]) -> str:
     return {
         "d": f"r{i.rd}",
         "p": f"p{i.rd % isa.PREDICATES}",
+        "w": f"p{i.rc % isa.PREDICATES}",
         "a": a,
         "c": f"r{i.rc}",
         "q": f"{'!' if i.qneg else ''}p{i.q}",
@@ -127,6 +128,8 @@ def _parse_operand(
 ) -> None:
     if kind in "dc":
         fields["r" + kind] = _numbered("r", text, isa.REGISTERS)
+    elif kind == "w":
+        fields["rc"] = _numbered("p", text, isa.PREDICATES)
     elif kind == "p":
         fields["rd"] = _numbered("p", text, isa.PREDICATES)
     elif kind == "a":

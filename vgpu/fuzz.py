@@ -20,6 +20,8 @@ from vgpu.program import PARAM_BASE, Program
 
 GUARDS: Final = ("none", "plain", "negated")
 CONTROL: Final = ("bra", "bar", "exit", "trap")
+# Lanes that meet must agree on where: these come in pieces of their own.
+MEETINGS: Final = ("bar.warp", "shfl", "vote", "ld.lock", "st.unlock")
 ENOUGH: Final = 200  # programs from which on every form must have been drawn
 THREADS: Final = 8  # of most programs, to keep a pass of the dense engine cheap
 
@@ -69,6 +71,8 @@ def required() -> set[Form]:
     wanted = {("immediate", hex(value)) for value in CORNERS}
     wanted |= {(name, "amount of 32 or more") for name in SHIFTS}
     for op in isa.OPS.values():
+        if op.name in MEETINGS:
+            continue
         wanted |= {(op.name, f"guard {guard}") for guard in GUARDS}
         if op.reads_a:
             wanted.add((op.name, "a register"))
@@ -138,7 +142,7 @@ _B: Final = ("register", "immediate")
 
 def _op_pieces() -> Iterator[Piece]:
     for op in isa.OPS.values():
-        if op.name in CONTROL:
+        if op.name in CONTROL or op.name in MEETINGS:
             continue
         for guard in GUARDS:
             for a in ("register", "zero") if op.reads_a and not op.reads_q else ("register",):

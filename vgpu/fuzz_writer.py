@@ -12,7 +12,7 @@ from vgpu.geometry import Geometry
 from vgpu.isa import Instruction
 
 CORNERS: Final = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF)
-SHIFTS: Final = ("shl", "shr", "sar")
+SHIFTS: Final = tuple(name for name, op in isa.OPS.items() if "shift" in op.lines)
 LONG_SHIFTS: Final = (32, 33, 63, 256, 0x80000000)
 FAULTS: Final = ("misaligned", "outside", "undefined", "trap", "branch")
 
@@ -236,6 +236,8 @@ class Writer:
             operands["b"] = self._immediate(op.name) if immediate else self._register()
         if op.reads_c:
             operands["rc"] = self._register()
+        if op.writes_carry:
+            operands["rc"] = self.draw.choice(self.free_predicates)
         if op.reads_q:
             operands["q"] = self.draw.randrange(self.geometry.predicates)
             operands["qneg"] = piece.q == "negated"

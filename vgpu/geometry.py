@@ -38,6 +38,8 @@ class Geometry:
             raise ValueError(f"geometry.width must be 4, 8, 16 or 32, not {self.width}")
         if self.predicates != 8 or self.registers > 32:
             raise ValueError("the instruction format has 8 predicates and at most 32 registers")
+        if self.lanes > self.width:
+            raise ValueError("a warp's mask must fit a register: lanes cannot exceed width")
         if self.hidden < 4 or 4 ** round((self.hidden.bit_length() - 1) / 2) != self.hidden:
             raise ValueError(f"geometry.hidden must be a power of four, not {self.hidden}")
         if self.address_bits > self.width or self.pc_bits > self.width:
@@ -62,6 +64,11 @@ class Geometry:
         return bits_for(self.threads)
 
     @property
+    def lane_bits(self) -> int:
+        """Bits of a thread's number that tell its lane; those above tell its warp."""
+        return (self.lanes - 1).bit_length()
+
+    @property
     def register_bits(self) -> int:
         return bits_for(self.registers)
 
@@ -74,15 +81,20 @@ class Geometry:
         return bits_for(self.memory_bytes)
 
     @property
+    def lock_classes(self) -> int:
+        """Word addresses equal modulo this share a hold (`ld.lock`)."""
+        return 1 << min(6, self.address_bits - 2)
+
+    @property
     def special_bits(self) -> int:
-        """Bits of a special register's row: two of the index, then the thread (or two more of the
-        index), and on top whether it is the thread's own."""
-        return 3 + max(self.thread_bits, 2)
+        """Bits of a special register's row: three of the index, then the thread (or one more of
+        the index), and on top whether it is the thread's own."""
+        return 4 + self.thread_bits
 
     def special_row(self, index: int, thread: int) -> int:
         """The row of the special-register memory that `s2r index` reads in a thread."""
         if index & 0x10:
-            return 1 << (self.special_bits - 1) | thread << 2 | index & 3
+            return 1 << (self.special_bits - 1) | thread << 3 | index & 7
         return index & 0xF
 
 

@@ -42,7 +42,7 @@ FIELDS: Final = {
         Field("imm", 0, 32, "immediate B operand; register B in the low 5 bits when bimm is 0"),
         Field("rd", 32, 5, "destination register; destination predicate in the low 3 bits"),
         Field("ra", 37, 5, "register A"),
-        Field("rc", 42, 5, "register C"),
+        Field("rc", 42, 5, "register C; carry-out predicate in the low 3 bits"),
         Field("q", 47, 3, "source predicate"),
         Field(
             "qneg", 50, 1, "negate the source predicate; opcodes below 64 have none: A reads as 0"
@@ -61,9 +61,9 @@ class Op:
     """One row of the instruction table.
 
     `form` is the assembler's operand list: d destination register, p destination predicate,
-    a/b/c source operands (b is a register or an immediate), q and r source predicates,
-    s special register, k 4-bit truth table, [a+i] an address. `lines` names what the circuit
-    switches on for this opcode (see `vgpu.machine`).
+    w carry-out predicate, a/b/c source operands (b is a register or an immediate), q and r source
+    predicates, s special register, k 4-bit truth table, [a+i] an address. `lines` names what the
+    circuit switches on for this opcode (see `vgpu.blocks.decode`).
     """
 
     name: str
@@ -97,12 +97,16 @@ class Op:
         return "p" in self.operands
 
     @property
+    def writes_carry(self) -> bool:
+        return "w" in self.operands
+
+    @property
     def reads_q(self) -> bool:
         return "q" in self.operands
 
     @property
     def is_load(self) -> bool:
-        return "load" in self.lines
+        return "load" in self.lines or "lock" in self.lines
 
     @property
     def is_store(self) -> bool:
@@ -135,6 +139,8 @@ _ROWS: Final = [
     Op("s2r", 0x02, "d,s", ("take_b", "special"), "d = special register"),
     Op("add", 0x04, "d,a,b", ("add",), "d = a + b mod 2**32"),
     Op("sub", 0x05, "d,a,b", ("add", "invert"), "d = a - b mod 2**32"),
+    Op("add.co", 0x0E, "d,w,a,b", ("add", "carry"), "d = a + b; w = carry out"),
+    Op("sub.co", 0x0F, "d,w,a,b", ("add", "invert", "borrow"), "d = a - b; w = borrow out"),
     Op("mul", 0x06, "d,a,b", ("mul_lo",), "d = low 32 bits of a * b"),
     Op("mad", 0x07, "d,a,b,c", ("mul_lo",), "d = low 32 bits of a * b + c"),
     Op("mulhi.u", 0x08, "d,a,b", ("mul_hi",), "d = high 32 bits of the unsigned product a * b"),
@@ -146,6 +152,18 @@ _ROWS: Final = [
     Op("shl", 0x10, "d,a,b", ("shift", "left"), "d = a << b; 0 when b >= 32"),
     Op("shr", 0x11, "d,a,b", ("shift",), "d = a >> b, zeros shifted in; 0 when b >= 32"),
     Op("sar", 0x12, "d,a,b", ("shift", "arith"), "d = a >> b, sign shifted in; sign when b >= 32"),
+    Op("shf.l.wrap", 0x18, "d,a,b,c", ("shift", "left", "wrap"),
+       "d = high word of (a:c) << (b & 31)"),
+    Op("shf.r.wrap", 0x19, "d,a,b,c", ("shift", "wrap"), "d = low word of (c:a) >> (b & 31)"),
+    Op("shf.l.clamp", 0x1A, "d,a,b,c", ("shift", "left", "clamp"),
+       "d = high word of (a:c) << min(b, 32)"),
+    Op("shf.r.clamp", 0x1B, "d,a,b,c", ("shift", "clamp"),
+       "d = low word of (c:a) >> min(b, 32)"),
+    Op("clz", 0x1C, "d,b", ("clz",), "d = leading zero bits of b, 32 when b = 0"),
+    Op("popc", 0x1D, "d,b", ("popc",), "d = one bits of b"),
+    Op("brev", 0x1E, "d,b", ("brev",), "d = b with its bits in reverse order"),
+    Op("prmt", 0x1F, "d,a,b,c", ("prmt",),
+       "byte i of d = byte s of (c:a), s = bits 4i to 4i+2 of b; its sign bit 8 times when 4i+3"),
     Op("min.s", 0x14, "d,a,b", ("compare", "minimum", "signed"), "d = signed minimum"),
     Op("min.u", 0x15, "d,a,b", ("compare", "minimum"), "d = unsigned minimum"),
     Op("max.s", 0x16, "d,a,b", ("compare", "maximum", "signed"), "d = signed maximum"),
@@ -154,6 +172,9 @@ _ROWS: Final = [
     Op("bar", 0x21, "", ("barrier",), "wait until every thread of the block waits or has exited"),
     Op("exit", 0x22, "", ("exit",), "this thread is done"),
     Op("trap", 0x23, "b", ("trap", "take_b"), "fault; b tells the reason (1: division by zero)"),
+    Op("bar.warp", 0x3C, "c", ("warp",), "wait for the lanes of the warp whose bit is set in c"),
+    Op("shfl", 0x3D, "d,a,b,c", ("warp", "shfl", "warp_writes"),
+       "d = a of lane b (mod 32) of the warp, once the lanes in the mask c are here"),
     Op("ld.u8", 0x30, "d,[a+i]", ("load", "size_b"), "d = byte at a + i, zero-extended"),
     Op("ld.s8", 0x31, "d,[a+i]", ("load", "size_b", "extend"), "d = byte at a + i, sign-extended"),
     Op("ld.u16", 0x32, "d,[a+i]", ("load", "size_h"), "d = half word at a + i, zero-extended"),
@@ -162,6 +183,15 @@ _ROWS: Final = [
     Op("st.b8", 0x38, "[a+i],c", ("store", "size_b"), "byte at a + i = c"),
     Op("st.b16", 0x39, "[a+i],c", ("store", "size_h"), "half word at a + i = c"),
     Op("st.b32", 0x3A, "[a+i],c", ("store", "size_w"), "word at a + i = c"),
+    Op("ld.lock", 0x35, "d,[a+i]", ("lock", "size_w"),
+       "d = word at a + i, and hold the address; waits while another thread holds it"),
+    Op("st.unlock", 0x3B, "[a+i],c", ("store", "size_w", "unlock"),
+       "word at a + i = c, and give up the hold"),
+    Op("addc", 0x42, "d,w,a,b,q", ("add", "carry_in", "carry"), "d = a + b + q; w = carry out"),
+    Op("subc", 0x43, "d,w,a,b,q", ("add", "invert", "carry_in", "borrow"),
+       "d = a - b - q; w = borrow out"),
+    Op("vote", 0x44, "d,c,q", ("warp", "vote", "warp_writes"),
+       "d = one bit a lane: q of the lanes in the mask c, once they are here"),
     Op("selp", 0x40, "d,a,b,q", ("select",), "d = q ? a : b"),
     Op("plop", 0x41, "p,q,r,k", ("p_logic",), "p = bit 2*q + r of the truth table k"),
     *_setp_rows(),
@@ -176,7 +206,8 @@ PLOP_TABLE: Final = Field("plop_k", 8, 4, "truth table of plop: bit 2*q + r")
 
 # What an s2r names: 0x10 and up are the thread's own, the others are shared by the block.
 SPECIALS: Final = {
-    "%tid.x": 0x10, "%tid.y": 0x11, "%tid.z": 0x12, "%local": 0x13,
+    "%tid.x": 0x10, "%tid.y": 0x11, "%tid.z": 0x12, "%local": 0x13, "%laneid": 0x14,
+    "%warpid": 0x15,
     "%ntid.x": 0, "%ntid.y": 1, "%ntid.z": 2,
     "%ctaid.x": 4, "%ctaid.y": 5, "%ctaid.z": 6,
     "%nctaid.x": 8, "%nctaid.y": 9, "%nctaid.z": 10,

@@ -21,7 +21,8 @@ from vgpu.program import PARAM_BASE, Param, Program
 
 TYPES: Final = {
     "i8": (1, True), "u8": (1, False), "i16": (2, True), "u16": (2, False),
-    "i32": (4, True), "u32": (4, False), "i64": (8, True), "u64": (8, False), "f32": (4, False), "bool": (1, False),
+    "i32": (4, True), "u32": (4, False), "i64": (8, True), "u64": (8, False), "f32": (4, False),
+    "bool": (1, False),
 }  # fmt: skip
 ALIGNMENT: Final = 8
 V = TypeVar("V")
@@ -220,6 +221,8 @@ def special_rows(
         for axis in range(3):
             values[isa.SPECIALS["%tid.x"] + axis, thread] = position[axis]
         values[isa.SPECIALS["%local"], thread] = local[0] + local[1] * thread
+        values[isa.SPECIALS["%laneid"], thread] = thread % geometry.lanes
+        values[isa.SPECIALS["%warpid"], thread] = thread // geometry.lanes
     return {
         geometry.special_row(index, thread): value
         for (index, thread), value in values.items()

@@ -219,7 +219,9 @@ class Machine:
 
     def _over_budget(self, program: Program, words: Bits, max_passes: int) -> BudgetError:
         fields = self.layout.unpack(words)
-        lane = int(np.flatnonzero(fields["run"] | fields["wait"])[0])
+        # A lane that waits for one that never comes tells more than the one that runs on.
+        stuck = fields["wait"] if fields["wait"].any() else fields["run"]
+        lane = int(np.flatnonzero(stuck)[0])
         waits = " (waiting at a barrier)" if fields["wait"][lane] else ""
         return BudgetError(
             f"{program.kernel} did not finish in {max_passes:,} passes{waits}: "

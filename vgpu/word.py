@@ -37,7 +37,8 @@ class WordLayout:
     `addr`; `mem` writes a memory word; `special` a special register; `read` reads a memory
     word; `start` announces a thread to the barrier. `value`, `rd`, `we` are the register write
     of the previous step; `addr` is the program counter; `run`, `wait`, `epoch` the state of the
-    thread (neither run nor wait: it has exited); `f_*` faults, raised by the network.
+    thread (neither run nor wait: it has exited); `odd` counts passes modulo 2; `f_*` faults,
+    raised by the network.
     """
 
     geometry: Geometry
@@ -56,6 +57,7 @@ class WordLayout:
             "run": 1,
             "wait": 1,
             "epoch": 2,
+            "odd": 1,
             **dict.fromkeys(FAULTS, 1),
         }
 

@@ -52,6 +52,20 @@ def oracle(op: str, width: int, a: int, b: int, c: int) -> int:
             return a // 2**b if b < width else 0
         case ["sar"]:
             return (sa // 2 ** min(b, width)) % modulus
+        case ["shf", "l", mode]:
+            amount = b % width if mode == "wrap" else min(b, width)
+            return (a * modulus + c) * 2**amount // modulus % modulus
+        case ["shf", "r", mode]:
+            amount = b % width if mode == "wrap" else min(b, width)
+            return (c * modulus + a) // 2**amount % modulus
+        case ["clz"]:
+            return next((i for i in range(width) if b & 1 << (width - 1 - i)), width)
+        case ["popc"]:
+            return bin(b).count("1")
+        case ["brev"]:
+            return sum((b >> i & 1) << (width - 1 - i) for i in range(width))
+        case ["prmt"]:
+            return permuted(width, a, b, c)
         case ["min", "s"]:
             return a if sa <= sb else b
         case ["max", "s"]:
@@ -69,12 +83,28 @@ def oracle(op: str, width: int, a: int, b: int, c: int) -> int:
     raise ValueError(op)
 
 
+def permuted(width: int, a: int, selector: int, c: int) -> int:
+    """prmt in generic mode: byte i is chosen by nibble i; its top bit replicates the sign."""
+    bits = width // 4
+    source = [(x >> bits * i) % 2**bits for x in (a, c) for i in range(4)]
+    result = 0
+    for i in range(4):
+        nibble = selector // 16**i % 16
+        chosen = source[nibble % 8]
+        if nibble >= 8:
+            chosen = 2**bits - 1 if chosen >= 2 ** (bits - 1) else 0
+        result += chosen * 2 ** (bits * i)
+    return result
+
+
 OPS = [
     name
     for name, op in isa.OPS.items()
     if (op.writes_register or op.writes_predicate)
     and not op.is_load
     and not op.reads_q
+    and not op.writes_carry
+    and "warp" not in op.lines
     and name != "s2r"
 ]
 

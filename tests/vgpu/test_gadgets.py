@@ -125,3 +125,30 @@ def test_forms_know_their_range() -> None:
     assert (total(bits) - 2).bounded(0, 1).hi == 1
     assert ((total(bits) - 2).bounded(0, 1) - 1).hi == 0
     assert (-number(bits)).lo == -15
+
+
+def test_one_entry_a_weight_when_a_channel_is_cleared_and_reused_in_one_layer() -> None:
+    n = Netlist()
+    at: list[Signal] = [n.input(f"x{i}") for i in range(6)]
+    for layer in range(5):
+        at = [n.all_of(f"{layer}.{i}", s) for i, s in enumerate(at)]
+    for i, s in enumerate(at):
+        n.output(f"{i}", s)
+    for weights in emit(n, 16).layers:
+        for name, matrix in weights.matrices.items():
+            places = set(zip(matrix.row.tolist(), matrix.column.tolist(), strict=True))
+            assert len(places) == matrix.nonzeros, name
+
+
+def test_an_input_that_nothing_reads_gives_its_channel_up_in_the_first_layer() -> None:
+    n = Netlist()
+    idle = [n.input(f"idle{i}") for i in range(8)]
+    at = [n.input(f"x{i}") for i in range(7)]
+    for layer in range(3):
+        at = [n.all_of(f"{layer}.{i}", s) for i, s in enumerate(at)]
+    for i, s in enumerate(at):
+        n.output(f"{i}", s)
+    emit(n, 16)
+    cleared = {s for layer in n.layers for neuron in layer.neurons for s in neuron.outs} & set(idle)
+    in_the_first = {s for neuron in n.layers[0].neurons for s in neuron.outs}
+    assert cleared and cleared <= in_the_first

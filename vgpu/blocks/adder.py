@@ -14,7 +14,8 @@ from vgpu.geometry import Geometry
 
 @dataclass
 class Flags:
-    """Of a - b, when the opcode compares: `ge` is a >= b, signed or not; `eq` is a = b."""
+    """`ge`: the carry out of the sum; when the opcode compares, a >= b, signed or not. `eq`: a = b,
+    when it compares."""
 
     ge: Form
     eq: Signal
@@ -36,7 +37,7 @@ def build(n: Netlist, g: Geometry, d: Decoded, r: Operands, value: list[Signal])
     a, b, top = r.a[-1], r.b[-1], columns[-1]
     n.all_into({top: 2}, [signed, literal(a, 0), b])
     n.all_into({top: -2}, [signed, a, literal(b, 0)])
-    carry, digits = carries(n, "sum", columns, invert)
+    carry, digits = carries(n, "sum", columns, _carry_in(n, d))
     for out, bit in zip(value, sum_bits(columns, carry), strict=True):
         n.select_into(out, d.gated["add"], bit)
     # Equal means that every column of a + ~b is 1: every group propagates.
@@ -46,3 +47,12 @@ def build(n: Netlist, g: Geometry, d: Decoded, r: Operands, value: list[Signal])
     for offset, weight in ((-1, 1), (0, -2), (1, 1)):
         n.neuron(spread - (everything + offset), {eq: weight})
     return Flags(carry[-1], eq)
+
+
+def _carry_in(n: Netlist, d: Decoded) -> Signal:
+    """1 for a subtraction, 0 for an addition; with a source predicate, that or its complement."""
+    carry, invert, extended = n.signal("sum.carry_in"), d.line["invert"], d.line["carry_in"]
+    n.neuron(invert, {carry: 1})
+    n.all_into({carry: -1}, [invert, extended, d.q])
+    n.all_into(carry, [extended, d.q, literal(invert, 0)])
+    return carry

@@ -1,4 +1,4 @@
-"""Control: the next word. Next pc, barriers, the thread's state, predicates, faults."""
+"""Control: the next word. Next pc, the thread's state, predicates, faults."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from vgpu.blocks.decode import Decoded
 from vgpu.blocks.front import Front, Word
 from vgpu.blocks.memory import Access
 from vgpu.blocks.registers import Operands
+from vgpu.blocks.sync import Sync
 from vgpu.circuit.form import Form, Operand, Signal, as_form, literal, total
 from vgpu.circuit.netlist import Netlist
 from vgpu.geometry import Geometry
@@ -20,15 +21,14 @@ def build(
     d: Decoded,
     r: Operands,
     access: Access,
+    sync: Sync,
     value: list[Signal],
     predicate: Signal,
 ) -> None:
     """Declares every output bit, in the order of the word's layout."""
     n.block("control")
-    released, alone = _barrier(n, g, word, f)
-    passes = n.all_of("barrier.pass", d.gated["barrier"], alone)
-    waits = (d.gated["barrier"] - passes).bounded(0, 1)
-    past = (released + passes).bounded(0, 1)
+    past = sync.passes_block
+    goes_on = (past + sync.passes_warp).bounded(0, 1)
     far, taken = _branch(n, g, d, r)
     f_addr = (access.outside + far).bounded(0, 1)
     f_align = access.misaligned
@@ -37,41 +37,28 @@ def build(
     stops = total([d.gated["exit"], d.gated["trap"], d.undefined, far, accessed_badly])
     bits: dict[str, list[Operand]] = {kind: list(word[kind]) for kind in KINDS}
     bits["thread"] = list(word["thread"])
+    # A lane that waits runs again when it goes on; one that runs and does not pass begins to wait.
+    goes = n.all_of("goes_on", f.waiting, goes_on)
+    begins = n.all_of("begins", f.running, sync.waits)
     advance = n.signal("advance")
-    n.neuron(
-        (f.running - d.gated["branch"] - waits - stops + released).bounded(-9, 1), {advance: 1}
-    )
+    stays = total([d.gated["branch"], d.gated["lock"], begins, stops]) - access.locked
+    n.neuron((f.running + goes - stays).bounded(-9, 1), {advance: 1})
     bits["addr"] = _next_address(n, g, word, d, r, advance, taken)
     bits["value"] = [*value, *[0] * (VALUE_BITS - len(value))]
     bits["rd"] = list(d.code["rd"][: g.register_bits])
-    bits["we"] = [d.gated["writes_register"] + access.loaded]
+    brings = n.all_of("warp.writes", sync.passes_warp, d.line["warp_writes"])
+    bits["we"] = [d.gated["writes_register"] + access.loaded + brings]
     bits["preds"] = _predicates(n, g, word, d, predicate)
-    bits["run"] = [word["run"][0] - stops - waits + released]
-    bits["wait"] = [word["wait"][0] - released + waits]
-    bits["epoch"] = _epoch(n, word, past)
+    bits["run"] = [word["run"][0] - stops - begins + goes]
+    bits["wait"] = [word["wait"][0] - goes + begins]
+    bits["epoch"] = _epoch(n, word, past.form())
+    toggles = n.all_of("toggles", word["exec"][0], word["odd"][0])
+    bits["odd"] = [word["odd"][0] + word["exec"][0] - 2 * toggles]
     bits["f_addr"], bits["f_align"] = [f_addr], [f_align]
     bits["f_op"], bits["f_trap"] = [d.undefined], [d.gated["trap"]]
     for name in word:
         for i, bit in enumerate(bits[name]):
             n.output(f"{name}[{i}]", as_form(bit).bounded(0, 1))
-
-
-def _barrier(n: Netlist, g: Geometry, word: Word, f: Front) -> tuple[Signal, Signal]:
-    """`released`: the lane waits and nobody is late; `alone`: it runs and only itself is.
-
-    Late for barrier e: running at e or e - 1, or waiting at e - 1. The census is exact for this
-    lane and those below it and one pass old for the others, which can only show them too late.
-    """
-    released, alone = n.signal("released"), n.signal("alone")
-    most = 2 * g.threads
-    for e in range(4):
-        late = total([f.late_run[e], f.late_run[e - 1], f.late_wait[e - 1]])
-        here: list[Operand] = [literal(b, e >> i & 1) for i, b in enumerate(word["epoch"])]
-        for target, state, own in ((released, "wait", 0), (alone, "run", 1)):
-            matches = total([*here, word[state][0], word["exec"][0]]) - 4
-            gate = most * matches - late + (1 + own)
-            n.neuron(gate.bounded(gate.lo, 1), {target: 1})
-    return released, alone
 
 
 def _branch(n: Netlist, g: Geometry, d: Decoded, r: Operands) -> tuple[Signal, Form]:
@@ -108,8 +95,10 @@ def _predicates(
 ) -> list[Operand]:
     result: list[Operand] = []
     for i, old in enumerate(word["preds"]):
-        spelled = [literal(bit, i >> k & 1) for k, bit in enumerate(d.code["rd"][:3])]
-        chosen = n.all_of(f"writes.p{i}", d.gated["writes_predicate"], *spelled)
+        chosen = n.signal(f"writes.p{i}")
+        for line, field in (("writes_predicate", "rd"), ("writes_carry", "rc")):
+            spelled = [literal(bit, i >> k & 1) for k, bit in enumerate(d.code[field][:3])]
+            n.all_into(chosen, [d.gated[line], *spelled])
         change = n.signal(f"p{i}.change", -1, 1)
         n.neuron(chosen, {change: 1}, predicate - old)
         result.append(old + change)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from vgpu import isa
 from vgpu.blocks.front import Front, Word
-from vgpu.circuit.form import Form, Signal, as_form, literal
+from vgpu.circuit.form import Form, Operand, Signal, as_form, literal
 from vgpu.circuit.netlist import Netlist
 from vgpu.geometry import Geometry
 
@@ -32,7 +32,7 @@ class Decoded:
     line: dict[str, Signal]
     gated: Gated
     act: Form
-    undefined: Form
+    undefined: Signal
     no_a: Signal
     q: Signal
     r: Signal
@@ -50,10 +50,12 @@ def lines_of(op: isa.Op) -> list[str]:
     lines += ["use_a"] if op.reads_a else []
     lines += ["use_b"] if op.reads_b else []
     lines += ["use_c"] if op.reads_c else []
-    if op.writes_register and not op.is_load:
+    if op.writes_register and not op.is_load and "warp" not in op.lines:
         lines.append("writes_register")
     if op.writes_predicate:
         lines.append("writes_predicate")
+    if op.writes_carry:
+        lines.append("writes_carry")
     if "compare" in op.lines or op.name == "sub":
         lines.append("invert")
     return [*dict.fromkeys(lines), "defined"]
@@ -74,7 +76,7 @@ def build(n: Netlist, g: Geometry, word: Word, front: Front) -> Decoded:
     special_row = _special_row(n, g, word, code)
     next_pc = _next_pc(n, g, word)
     gated = Gated(n, line, act)
-    undefined = (front.running - line["defined"]).bounded(0, 1)
+    undefined = n.all_of("undefined", front.running, literal(line["defined"], 0))
     return Decoded(
         line, gated, act, undefined, no_a, q, r, code, immediate, next_pc, ports, banks, special_row
     )
@@ -90,15 +92,16 @@ def _opcode_lines(n: Netlist, opcode: list[Signal]) -> dict[str, Signal]:
     return line
 
 
-def _guard(n: Netlist, word: Word, code: dict[str, list[Signal]], running: Form) -> Form:
+def _guard(n: Netlist, word: Word, code: dict[str, list[Signal]], running: Signal) -> Form:
     """act = running and (not guarded or the chosen predicate, negated if asked, holds)."""
-    holds = n.signal("guard_holds")
+    fails = n.signal("guard_fails")
     guarded, negated = code["guarded"][0], code["gneg"][0]
     for i, predicate in enumerate(word["preds"]):
         chosen = [literal(bit, i >> k & 1) for k, bit in enumerate(code["guard"])]
-        n.all_into(holds, [guarded, literal(negated, 0), predicate, *chosen])
-        n.all_into(holds, [guarded, negated, literal(predicate, 0), *chosen])
-    return (running - guarded + holds).bounded(0, 1)
+        here: list[Operand] = [word["exec"][0], word["run"][0], guarded, *chosen]
+        n.all_into(fails, [*here, literal(negated, 0), literal(predicate, 0)])
+        n.all_into(fails, [*here, negated, predicate])
+    return (running - fails).bounded(0, 1)
 
 
 def _chosen_predicate(
@@ -156,13 +159,13 @@ def _immediate(n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]
 def _special_row(n: Netlist, g: Geometry, word: Word, code: dict[str, list[Signal]]) -> list[Form]:
     """The special register's row: see `Geometry.special_row`."""
     index, own = code["imm"][:4], code["imm"][4]
-    row: list[Form] = [index[0].form(), index[1].form()]
-    for i in range(2, g.special_bits - 1):
+    row: list[Form] = [bit.form() for bit in index[:3]]
+    for i in range(3, g.special_bits - 1):
         bit = n.signal(f"special.row{i}")
         if i < len(index):
             n.all_into(bit, [literal(own, 0), index[i]])
-        if i - 2 < g.thread_bits:
-            n.all_into(bit, [own, word["thread"][i - 2]])
+        if i - 3 < g.thread_bits:
+            n.all_into(bit, [own, word["thread"][i - 3]])
         row.append(bit.form())
     return [*row, own.form()]
 

@@ -13,8 +13,17 @@ from vgpu.blocks.decode import Decoded
 from vgpu.blocks.front import Word
 from vgpu.blocks.registers import Operands
 from vgpu.circuit.carries import carry
-from vgpu.circuit.form import Form, Signal, as_form, literal, number, total
-from vgpu.circuit.memory import KeyHead, Mixer, ValueHead, decode_pair, word_bank
+from vgpu.circuit.form import Form, Operand, Signal, as_form, literal, number, total
+from vgpu.circuit.memory import (
+    KeyHead,
+    Mixer,
+    ValueHead,
+    census_bank,
+    decode,
+    decode_pair,
+    key_width_for,
+    word_bank,
+)
 from vgpu.circuit.netlist import Netlist
 from vgpu.geometry import Geometry
 
@@ -23,11 +32,13 @@ BYTES = 4  # a word
 
 @dataclass
 class Access:
-    """`outside`, `misaligned`: faults of this access. `loaded`: a load that went well."""
+    """`outside`, `misaligned`: faults of this access. `loaded`: a load that went well. `locked`: a
+    load that also got the hold it asked for."""
 
     outside: Signal
     misaligned: Signal
     loaded: Form
+    locked: Signal
 
 
 def build(
@@ -36,15 +47,61 @@ def build(
     n.block("memory")
     address, carry_out = _address(n, g, r)
     outside, misaligned = _faults(n, g, d, r, address, carry_out)
+    rows = _Rows(n, g, word, address)
+    holders = _claims(n, g, word, d, rows)
     lanes = _ByteLanes(n, d, address, outside, misaligned)
+    good = [literal(outside, 0), literal(misaligned, 0)]
+    # A lane that claims counts itself, so one holder is this lane; claims are made in even passes.
+    locked = n.signal("locked")
+    claims = total([d.gated["lock"], literal(word["odd"][0], 0), *good]) - 4
+    gate = 2 * claims + (2 - holders)
+    n.neuron(gate.bounded(gate.lo, 1), {locked: 1})
+    lanes.loads.append((locked, "w", 0))
     stored = _aligned(n, g, word, d, r)
-    words = _words(n, g, word, lanes, stored, address)
+    words = _words(n, g, word, lanes, stored, rows)
     _pick(n, g, word, d, lanes, words, value)
-    return Access(
-        n.all_of("outside.fault", d.gated["load"] + d.gated["store"], outside),
-        misaligned,
-        total(lanes.loads),
-    )
+    accesses = total([d.gated["load"], d.gated["store"], d.gated["lock"]])
+    fault = n.all_of("outside.fault", accesses.bounded(0, 1), outside)
+    return Access(fault, misaligned, total(signal for signal, _, _ in lanes.loads), locked)
+
+
+class _Rows:
+    """One-hot parts of the word address: low and high halves of the row, bank, lock class."""
+
+    def __init__(self, n: Netlist, g: Geometry, word: Word, address: list[Form]) -> None:
+        bits = address[2:]
+        row_bits = min(8, len(bits) // 2 * 2)
+        half = row_bits // 2
+        self.low = n.one_hot("memory.low", bits[:half])
+        self.high = n.one_hot("memory.high", bits[half:row_bits])
+        token = total([word["exec"][0], word["mem"][0], word["read"][0]])
+        self.bank = n.one_hot("memory.bank", bits[row_bits:], [token])
+        class_bits = g.lock_classes.bit_length() - 1
+        self.more = n.one_hot("memory.class", bits[half:class_bits]) if class_bits > half else []
+
+
+def _claims(n: Netlist, g: Geometry, word: Word, d: Decoded, rows: _Rows) -> Signal:
+    """How many threads hold the address's class, or claim it in this pass up to this lane.
+
+    A claim is a thread's row, written in even passes and withdrawn in odd ones unless it was won:
+    then the lane goes on, and the row stays until its `st.unlock`.
+    """
+    holders = n.signal("holders", 0, g.threads)
+    key_width = key_width_for(g.threads + 1, 4 * g.threads)
+    even, anchor = literal(word["odd"][0], 0), word["special"][0].form()
+    claims = n.all_of("claims", d.gated["lock"], even)
+    more_bits: list[Operand] = [*rows.more] or [1]
+    pairs = [(low, more) for more in more_bits for low in rows.low]
+    classes = [total([low, more, claims]) - 2 for low, more in pairs][: g.lock_classes]
+    gates = [total([low, more, claims]) - 2 for low, more in pairs][: g.lock_classes]
+    touches = d.gated["lock"] + d.gated["unlock"]
+    own = [row + touches - 1 for row in decode([*word["thread"]], g.threads)]
+    key = [*own, *[as_form(0)] * (key_width - 1 - len(own)), anchor]
+    shape = (key_width, max(16, 2 * g.lock_classes))
+    counts = [holders] * len(classes)
+    bank = census_bank(touches + anchor, anchor, classes, counts, shape, gates)
+    n.add_mixer(Mixer([KeyHead("claims", [as_form(1)] * key_width, key, [bank])], *shape))
+    return holders
 
 
 def _address(n: Netlist, g: Geometry, r: Operands) -> tuple[list[Form], Form]:
@@ -88,25 +145,25 @@ class _ByteLanes:
     ) -> None:
         good = [literal(outside, 0), literal(misaligned, 0)]
         low, high = address[0], address[1]
-        self.places: list[tuple[str, int]] = [("w", 0)]
-        self.places += [("h", v) for v in range(2)] + [("b", v) for v in range(BYTES)]
-        self.loads: list[Signal] = []
-        self.stores: list[Signal] = []
+        places = [("w", 0), *(("h", v) for v in range(2)), *(("b", v) for v in range(BYTES))]
+        self.loads: list[tuple[Signal, str, int]] = []
+        self.stores: list[tuple[Signal, str, int]] = []
         for what, made in (("load", self.loads), ("store", self.stores)):
-            for size, v in self.places:
-                spelled = {
+            for size, v in places:
+                spelled: list[Form] = {
                     "w": [],
                     "h": [literal(high, v)],
                     "b": [literal(low, v & 1), literal(high, v >> 1)],
                 }[size]
                 acts = [d.gated[what], d.gated[f"size_{size}"]]
-                made.append(n.all_of(f"{what}.{size}{v}", *acts, *spelled, *good))
+                signal = n.all_of(f"{what}.{size}{v}", *acts, *spelled, *good)
+                made.append((signal, size, v))
 
-    def touching(self, signals: list[Signal], byte: int) -> Form:
-        """The sum of the signals whose access covers that byte of the word: 0 or 1."""
+    def stored(self, byte: int) -> Form:
+        """1 when a store covers that byte of the word."""
         parts = [
             signal
-            for signal, (size, v) in zip(signals, self.places, strict=True)
+            for signal, size, v in self.stores
             if v == {"w": 0, "h": byte // 2, "b": byte}[size]
         ]
         return total(parts).bounded(0, 1)
@@ -115,7 +172,7 @@ class _ByteLanes:
         """1 when a load puts that byte of the word into byte `out` of the result."""
         parts = [
             signal
-            for signal, (size, v) in zip(self.loads, self.places, strict=True)
+            for signal, size, v in self.loads
             if byte == {"w": out, "h": 2 * v + out, "b": v + out}[size]
             and out < {"w": BYTES, "h": 2, "b": 1}[size]
         ]
@@ -147,27 +204,20 @@ def _words(
     word: Word,
     lanes: _ByteLanes,
     stored: list[Form],
-    address: list[Form],
+    rows: _Rows,
 ) -> list[Signal]:
     """The memory itself: the word at the address, as it is after this token's store."""
     out = [n.signal(f"memory{i}") for i in range(g.width)]
-    bits = address[2:]
-    row_bits = min(8, len(bits) // 2 * 2)
-    rows = decode_pair(
-        n.one_hot("memory.low", bits[: row_bits // 2]),
-        n.one_hot("memory.high", bits[row_bits // 2 : row_bits]),
-    )
-    token = total([word["exec"][0], word["mem"][0], word["read"][0]])
-    banks = n.one_hot("memory.bank", bits[row_bits:], [token])
+    pairs = decode_pair(rows.low, rows.high)
     valid = as_form(1)
     heads: list[ValueHead] = []
-    for bank in banks:
+    for bank in rows.bank:
         for place in range(BYTES):
             at = slice(place * g.byte, (place + 1) * g.byte)
-            write = lanes.touching(lanes.stores, place) + word["mem"][0] + bank - 1
+            write = lanes.stored(place) + word["mem"][0] + bank - 1
             outs = [{signal: 1} for signal in out[at]]
             heads.append(word_bank(write, stored[at], valid, bank, outs))
-    n.add_mixer(Mixer([KeyHead("memory", rows, rows, heads)], len(rows), 4 * g.byte))
+    n.add_mixer(Mixer([KeyHead("memory", pairs, pairs, heads)], len(pairs), 4 * g.byte))
     return out
 
 
@@ -189,7 +239,7 @@ def _pick(
             for i in range(g.byte):
                 n.select_into(value[place * g.byte + i], chosen, words[byte * g.byte + i])
     extend = d.gated["extend"]
-    for signal, (size, v) in zip(lanes.loads, lanes.places, strict=True):
+    for signal, size, v in lanes.loads:
         if size == "w":
             continue
         bits = g.byte * (2 if size == "h" else 1)

@@ -26,6 +26,8 @@ def build(
     n.all_into(result, [d.gated["p_gt"], ge, unequal])
     n.neuron(d.gated["p_le"], {result: 1})
     n.all_into({result: -1}, [d.gated["p_le"], ge, unequal])
+    n.all_into(result, [d.gated["carry"], ge])
+    n.all_into(result, [d.gated["borrow"], less])
     table = d.code["imm"][isa.PLOP_TABLE.low :][: isa.PLOP_TABLE.width]
     for row, bit in enumerate(table):
         q, r_ = literal(d.q, row >> 1), literal(d.r, row & 1)

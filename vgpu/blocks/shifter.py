@@ -1,7 +1,9 @@
 """Shifter: one funnel to the right, by a multiple of eight and then by 0 to 7.
 
-A left shift by n is the funnel shift of (a : 0) to the right by width - n. Amounts of the width
-and more give zeros, or sign bits for the arithmetic shift, as PTX says.
+The word pair (high:low) is (0:a), (sign:a) or (c:a) for a right shift; a left shift by n is the
+shift of (a:0) or (a:c) to the right by width - n. Amounts of the width and more give zeros, sign
+bits, or for a clamped funnel shift all of c, as PTX says; a wrapped one takes the amount modulo the
+width.
 """
 
 from __future__ import annotations
@@ -20,27 +22,30 @@ def build(n: Netlist, g: Geometry, d: Decoded, r: Operands, value: list[Signal])
     width, amount_bits = g.width, bits_for(g.width)
     fine_bits = (amount_bits + 1) // 2
     step = 1 << fine_bits
-    shift, left = d.line["shift"], d.line["left"]
-    right = shift - left
     fine_amount, coarse_amount = r.b[:fine_bits], r.b[fine_bits:amount_bits]
     beyond = total(r.b[amount_bits:])
     sign = n.all_of("shift.sign", d.line["arith"], r.a[-1])
-    rights, lefts = _coarse(n, g, right, left, fine_amount, coarse_amount, beyond)
+    rights, lefts = _coarse(n, d, fine_amount, coarse_amount, beyond)
     coarse = [n.signal(f"shift.coarse{j}") for j in range(width + step - 1)]
     for j, out in enumerate(coarse):
         for c, chosen in enumerate(rights):
             at = j + step * c
-            n.select_into(out, chosen, r.a[at] if at < width else sign)
+            # c is 0 unless the opcode reads it, the sign 0 unless it is arithmetic.
+            high = r.c[at - width] + sign if width <= at < 2 * width else sign.form()
+            n.select_into(out, chosen, r.a[at].form() if at < width else high.bounded(0, 1))
         for c, chosen in enumerate(lefts):
-            at = j + step * c - width
-            if 0 <= at < width:
-                n.select_into(out, chosen, r.a[at])
+            at = j + step * c
+            if at < 2 * width:
+                n.select_into(out, chosen, r.a[at - width] if at >= width else r.c[at])
     fine = _fine(n, d, fine_amount)
     for i, out in enumerate(value):
         for f, chosen in enumerate(fine):
             n.select_into(out, chosen, coarse[i + f])
     too_far = n.step("shift.too_far", beyond, 1)
     n.all_into({out: 1 for out in value}, [d.gated["arith"], sign, too_far])
+    clamped = n.all_of("shift.clamped", d.gated["clamp"], too_far)
+    for out, bit in zip(value, r.c, strict=True):
+        n.select_into(out, clamped, bit)
 
 
 def _spelled(bits: Sequence[Signal], number: int) -> list[Form]:
@@ -48,25 +53,22 @@ def _spelled(bits: Sequence[Signal], number: int) -> list[Form]:
 
 
 def _coarse(
-    n: Netlist,
-    g: Geometry,
-    right: Form,
-    left: Signal,
-    fine: Sequence[Signal],
-    coarse: Sequence[Signal],
-    beyond: Form,
+    n: Netlist, d: Decoded, fine: Sequence[Signal], coarse: Sequence[Signal], beyond: Form
 ) -> tuple[list[Signal], list[Signal]]:
     """One-hot multiples of the step: of the amount, and of width - amount for a left shift.
 
-    All are off when a high bit of the amount is set.
+    All are off when a high bit of the amount is set, unless the shift wraps.
     """
     count = 1 << len(coarse)
+    left, wrap = d.line["left"], d.line["wrap"]
+    right = d.line["shift"] - left
     rights = [n.signal(f"shift.right{c}") for c in range(count)]
     lefts = [n.signal(f"shift.left{c}") for c in range(count + 1)]
 
     def chosen(out: dict[Signal, int], literals: list[Form]) -> None:
-        gate = total(literals) - (len(literals) - 1) - beyond
+        gate = total([*literals, literal(wrap, 0)]) - len(literals) - beyond
         n.neuron(gate.bounded(gate.lo, 1), out)
+        n.all_into(out, [*literals, wrap])
 
     for c in range(count):
         chosen({rights[c]: 1}, [right, *_spelled(coarse, c)])

@@ -44,7 +44,7 @@ def _birth(signal: Signal) -> int:
 
 def clear_stage(signal: Signal) -> int:
     """The first MLP that may set the signal to zero: its last reader's, or a later one."""
-    return max(signal.last_read, signal.ready) | 1
+    return max(signal.last_read, signal.ready, 0) | 1
 
 
 def _clearing(netlist: Netlist, signal: Signal, birth: int) -> tuple[int, bool]:

@@ -47,7 +47,11 @@ Entries = list[tuple[int, int, float]]
 
 
 def _matrix(shape: tuple[int, int], entries: Iterable[tuple[int, int, float]]) -> Matrix:
-    ordered = sorted((r, c, v) for r, c, v in entries if v)
+    # Two signals that share a channel in one layer (one cleared, one born) give two entries.
+    merged: dict[tuple[int, int], float] = {}
+    for r, c, v in entries:
+        merged[r, c] = merged.get((r, c), 0.0) + v
+    ordered = sorted((r, c, v) for (r, c), v in merged.items() if v)
     rows, columns, values = zip(*ordered, strict=True) if ordered else ((), (), ())
     return Matrix(
         shape,
@@ -117,14 +121,11 @@ def emit(netlist: Netlist, hidden: int) -> Network:
     for bit, form in enumerate(netlist.outputs.values()):
         head += _row(bit, form)
         head.append((bit, CARRIER, -0.5))
-    merged: dict[tuple[int, int], float] = {}
-    for r, c, v in head:
-        merged[r, c] = merged.get((r, c), 0.0) + v
     return Network(
         hidden=hidden,
         embed=np.array([s.channel for s in netlist.inputs], dtype=np.int32),
         layers=layers,
-        head=_matrix((len(netlist.outputs), hidden), ((r, c, v) for (r, c), v in merged.items())),
+        head=_matrix((len(netlist.outputs), hidden), head),
         channels=channels,
     )
 

@@ -140,19 +140,27 @@ def word_bank(
 
 
 def census_bank(
-    write: Form, anchor: Form, classes: list[Form], counts: list[Signal], shape: tuple[int, int]
+    write: Form,
+    anchor: Form,
+    classes: list[Form],
+    counts: list[Signal],
+    shape: tuple[int, int],
+    gates: list[Form] | None = None,
 ) -> ValueHead:
-    """Counts, over all rows, of the rows whose class was set; `shape` is (d_k, d_v).
+    """Counts, over the rows that the query lights, of those whose class was set.
 
-    `anchor` is 1 on the token that writes the anchor row, whose query and key are lit too.
+    `shape` is (d_k, d_v). `anchor` is 1 on the token that writes the anchor row, which every query
+    lights. The number of rows lit must be the same on every token, and a power of four. `gates`:
+    when each count is read, always by default. Several classes may add to one signal.
     """
-    key_width, value_width = shape
+    value_width = shape[1]
     # Two anchors when d_v is twice a power of four, one when it is one: a power of four over all.
     anchors = 2 if value_width.bit_length() % 2 == 0 else 1
-    root = (anchors / value_width) ** 0.5 * GATE * ANCHOR  # of the mean square, times d_k
+    weight = (anchors / value_width) ** 0.5 * ANCHOR / GATE
+    open_ = gates or [as_form(1)] * len(classes)
     components = {
-        i: Component(form, GATE, as_form(1), {count: root / GATE / GATE})
-        for i, (form, count) in enumerate(zip(classes, counts, strict=True))
+        i: Component(form, GATE, gate, {count: weight})
+        for i, (form, count, gate) in enumerate(zip(classes, counts, open_, strict=True))
     }
     for i in range(anchors):
         components[len(classes) + i] = Component(anchor, GATE * ANCHOR)
