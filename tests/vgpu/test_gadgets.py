@@ -143,10 +143,8 @@ def test_one_entry_a_weight_when_a_channel_is_cleared_and_reused_in_one_layer() 
 def test_an_input_that_nothing_reads_gives_its_channel_up_in_the_first_layer() -> None:
     n = Netlist()
     idle = [n.input(f"idle{i}") for i in range(8)]
-    at = [n.input(f"x{i}") for i in range(7)]
-    for layer in range(3):
-        at = [n.all_of(f"{layer}.{i}", s) for i, s in enumerate(at)]
-    for i, s in enumerate(at):
+    kept = [n.input(f"x{i}") for i in range(7)]
+    for i, s in enumerate([*kept, *(n.all_of(f"copy{i}", s) for i, s in enumerate(kept))]):
         n.output(f"{i}", s)
     emit(n, 16)
     cleared = {s for layer in n.layers for neuron in layer.neurons for s in neuron.outs} & set(idle)
