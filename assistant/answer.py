@@ -189,8 +189,6 @@ class Assistant:
 
     def _chat(self, question: str) -> str:
         system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()
-        messages = [
-            {"role": "system", "content": system},
-            {"role": "user", "content": question},
-        ]
+        messages = [{"role": "system", "content": system}] if system else []
+        messages.append({"role": "user", "content": question})
         return "".join(self.host.chat(messages, self.config["chat.max_tokens"])).strip()
