@@ -10,6 +10,7 @@ circuit and one test.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -214,6 +215,16 @@ SPECIALS: Final = {
 }  # fmt: skip
 SPECIAL_PER_THREAD: Final = 0x10
 SPECIAL_NAMES: Final = {index: name for name, index in SPECIALS.items()}
+
+
+# Changes with the encoding: a stored program of another one must not run.
+FINGERPRINT: Final = hashlib.sha256(
+    repr(
+        [(f.name, f.low, f.width) for f in FIELDS.values()]
+        + [(o.name, o.code, o.form) for o in _ROWS]
+        + sorted(SPECIALS.items())
+    ).encode()
+).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from vgpu.isa import FINGERPRINT
+
 PARAM_BASE: Final = 16
 FORMAT: Final = "vgpu-program-1"
 
@@ -68,7 +70,7 @@ class Program:
         return max((p.offset + p.size for p in self.params), default=0)
 
     def to_json(self) -> str:
-        record: dict[str, Any] = {"format": FORMAT} | asdict(self)
+        record: dict[str, Any] = {"format": FORMAT, "isa": FINGERPRINT} | asdict(self)
         record["code"] = [f"{word:016x}" for word in self.code]
         record["data"] = self.data.hex()
         return json.dumps(record, indent=1) + "\n"
@@ -80,6 +82,10 @@ class Program:
             record = json.loads(text)
             if record.pop("format") != FORMAT:
                 raise ValueError(f"not a {FORMAT} file")
+            if record.pop("isa") != FINGERPRINT:
+                raise ValueError(
+                    "made for another version of the instruction set: compile it again"
+                )
             record["code"] = tuple(int(word, 16) for word in record["code"])
             record["data"] = bytes.fromhex(record["data"])
             record["params"] = tuple(Param(**p) for p in record["params"])
