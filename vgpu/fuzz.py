@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from vgpu import isa
-from vgpu.fuzz_writer import CORNERS, FAULTS, SHIFTS, Piece, Writer
+from vgpu.fuzz_code import CORNERS, GUARDS, SHIFTS, SOURCES, Piece, Room
+from vgpu.fuzz_meetings import LOCKS, WARP, class_reach, meeting_pieces
+from vgpu.fuzz_writer import FAULTS, Writer
 from vgpu.geometry import DEFAULT, Geometry
 from vgpu.isa import Instruction
 from vgpu.program import PARAM_BASE, Program
 
-GUARDS: Final = ("none", "plain", "negated")
-CONTROL: Final = ("bra", "bar", "exit", "trap")
-# Lanes that meet must agree on where: these come in pieces of their own.
-MEETINGS: Final = ("bar.warp", "shfl", "vote", "ld.lock", "st.unlock")
+# These come in pieces of their own.
+STRUCTURES: Final = ("bra", "bar", "exit", "trap", *WARP, *LOCKS)
 ENOUGH: Final = 200  # programs from which on every form must have been drawn
 THREADS: Final = 8  # of most programs, to keep a pass of the dense engine cheap
 
@@ -71,8 +71,6 @@ def required() -> set[Form]:
     wanted = {("immediate", hex(value)) for value in CORNERS}
     wanted |= {(name, "amount of 32 or more") for name in SHIFTS}
     for op in isa.OPS.values():
-        if op.name in MEETINGS:
-            continue
         wanted |= {(op.name, f"guard {guard}") for guard in GUARDS}
         if op.reads_a:
             wanted.add((op.name, "a register"))
@@ -118,11 +116,13 @@ class Deck:
     def __init__(self, draw: random.Random, geometry: Geometry) -> None:
         self.draw = draw
         self.cards: list[Piece] = []
-        self.all = list(_op_pieces())
+        self.all = [*_op_pieces(), *meeting_pieces()]
         structures = [Piece("if", guard=g) for g in ("plain", "negated")] * 10
         structures += [Piece("jump", guard=g) for g in GUARDS] * 3
         structures += [Piece("exit", guard=g) for g in ("plain", "negated")] * 4
-        structures += [Piece("trap", guard=g, b=b) for g in ("plain", "negated") for b in _B] * 2
+        structures += [
+            Piece("trap", guard=g, b=b) for g in ("plain", "negated") for b in SOURCES
+        ] * 2
         structures += [Piece("bar", guard=g) for g in GUARDS] * 8
         if geometry.registers >= 8:
             structures += [Piece("loop")] * 16 + [Piece("call")] * 8
@@ -137,16 +137,13 @@ class Deck:
         self.cards += reversed(pieces)
 
 
-_B: Final = ("register", "immediate")
-
-
 def _op_pieces() -> Iterator[Piece]:
     for op in isa.OPS.values():
-        if op.name in CONTROL or op.name in MEETINGS:
+        if op.name in STRUCTURES:
             continue
         for guard in GUARDS:
             for a in ("register", "zero") if op.reads_a and not op.reads_q else ("register",):
-                for b in _B if op.reads_b else ("register",):
+                for b in SOURCES if op.reads_b else ("register",):
                     for q in ("plain", "negated") if op.reads_q else ("plain",):
                         yield Piece("op", op.name, guard, a, b, q)
 
@@ -160,20 +157,33 @@ def _generate(
     threads = draw.randint(1, min(THREADS, geometry.threads))
     if wide:
         threads = draw.randint(geometry.threads * 3 // 4, geometry.threads)
-    window = 8 if wide else 32
-    while window > 4 and window * threads + PARAM_BASE > geometry.memory_bytes:
-        window //= 2
-    size = window * threads
-    roomy = size + PARAM_BASE <= geometry.memory_bytes
-    base = 4 * draw.randint(PARAM_BASE // 4, (geometry.memory_bytes - size) // 4) if roomy else 0
     while True:
-        writer = Writer(draw, geometry, threads, base, window)
+        room = _room(draw, threads, wide, any(p.spread == "class" for p in pieces), geometry)
+        writer = Writer(draw, geometry, room)
         instructions = writer.write(pieces, fault, far=number % 32 == 13)
         if len(instructions) <= geometry.instructions or not pieces:
             break
         deck.take_back([pieces.pop()])
-    data = b"".join(_word(draw) for _ in range(size // 4)) if roomy else b""
-    return RandomProgram(name, tuple(instructions), threads, base, data, fault)
+    data = b"".join(_word(draw) for _ in range(room.size // 4))
+    if room.base < PARAM_BASE:
+        data = b""
+    return RandomProgram(name, tuple(instructions), threads, room.base, data, fault)
+
+
+def _room(draw: random.Random, threads: int, wide: bool, classes: bool, geometry: Geometry) -> Room:
+    """Data for that many threads; at address 0, and none of it loaded, where memory is small.
+    `classes`: large enough for two words that share a hold."""
+    window = 8 if wide else 32
+    while window > 4 and window * threads + PARAM_BASE > geometry.memory_bytes:
+        window //= 2
+    size = window * threads
+    reach = class_reach(threads, geometry)
+    if classes and reach + PARAM_BASE <= geometry.memory_bytes:
+        size = max(size, reach)
+    if size + PARAM_BASE > geometry.memory_bytes:
+        return Room(threads, 0, window, size)
+    base = 4 * draw.randint(PARAM_BASE // 4, (geometry.memory_bytes - size) // 4)
+    return Room(threads, base, window, size)
 
 
 def _word(draw: random.Random) -> bytes:

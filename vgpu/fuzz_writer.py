@@ -2,62 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vgpu import isa
+from vgpu.fuzz_code import Piece, Room
+from vgpu.fuzz_meetings import LOCKS, Meetings
 from vgpu.geometry import Geometry
 from vgpu.isa import Instruction
 
-CORNERS: Final = (0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF)
-SHIFTS: Final = tuple(name for name, op in isa.OPS.items() if "shift" in op.lines)
-LONG_SHIFTS: Final = (32, 33, 63, 256, 0x80000000)
 FAULTS: Final = ("misaligned", "outside", "undefined", "trap", "branch")
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A card of the deck: one instruction form, or a structure with pieces inside."""
+class Writer(Meetings):
+    """Structures, plain operations and faults."""
 
-    kind: str  # op if loop bar exit call jump trap
-    op: str = ""
-    guard: str = "none"  # none plain negated
-    a: str = "register"  # register zero
-    b: str = "register"  # register immediate
-    q: str = "plain"  # plain negated
-
-
-class Writer:
-    """Some registers are set aside and written only here: the thread's number, the base of its
-    window of memory, two loop counters, a return address, an offset; and one predicate, for
-    loops. Which ones is drawn, and anything may read them."""
-
-    def __init__(
-        self, draw: random.Random, geometry: Geometry, threads: int, base: int, window: int
-    ) -> None:
-        self.draw, self.geometry = draw, geometry
-        self.threads, self.base, self.window = threads, base, window
-        registers = draw.sample(range(geometry.registers), geometry.registers)
-        self.tid, self.home, self.offset = registers[:3]
-        kept = 6 if geometry.registers >= 8 else 3
-        self.link, self.counters = registers[3] if kept > 3 else 0, registers[4:kept]
-        self.free = registers[kept:] or registers[:1]
-        predicates = draw.sample(range(geometry.predicates), geometry.predicates)
-        self.loop_predicate, *self.free_predicates = predicates
-        self.code: list[Instruction | int] = []
-        self.labels: dict[int, int] = {}  # label → instruction index
-        self.uses: dict[int, int] = {}  # instruction index → label, its immediate
+    def __init__(self, draw: random.Random, geometry: Geometry, room: Room) -> None:
+        super().__init__(draw, geometry, room)
         self.functions: list[int] = []
-        self.depth = 0
-        self.must_fault = self.far = False
-        self.written: list[int] = []
+        self.depth = self.loops = 0
+        self.must_fault = self.far = self.meets = False
 
     def write(self, pieces: list[Piece], fault: str | None, far: bool) -> list[Instruction | int]:
         """The instructions. `far` spreads them over all instruction numbers."""
         self.must_fault = fault is not None
         self.far = far and self.geometry.instructions > 512
+        self.meets = any(piece.kind in ("warp", "groups") for piece in pieces)
+        self.strict = self.meets and self.draw.random() < 0.5
         self._prologue(short=self.geometry.instructions < 64)
         self._body(pieces)
         if fault is not None:
@@ -66,52 +37,9 @@ class Writer:
         for label in self.functions:
             self._place(label)
             for _ in range(2):
-                self._operation(Piece("op", self.draw.choice(("add", "xor", "mad", "mulhi.s"))))
+                self._compute()
             self._emit("bra", b=self.link)
-        for at, label in self.uses.items():
-            instruction = self.code[at]
-            assert isinstance(instruction, Instruction)
-            self.code[at] = dataclasses.replace(instruction, b=self.labels[label])
-        return self.code
-
-    def _emit(self, op: str, guard: str = "none", **operands: Any) -> None:
-        if guard != "none":
-            operands["guard"] = self.draw.randrange(self.geometry.predicates)
-            operands["gneg"] = guard == "negated"
-        self.code.append(Instruction(op, **operands))
-
-    def _label(self) -> int:
-        self.labels[len(self.labels)] = -1
-        return len(self.labels) - 1
-
-    def _place(self, label: int) -> None:
-        self.labels[label] = len(self.code)
-
-    def _emit_to(self, label: int, op: str, guard: str = "none", **operands: Any) -> None:
-        """An instruction whose immediate is where the label will stand."""
-        self.uses[len(self.code)] = label
-        self._emit(op, guard, bimm=True, **operands)
-
-    def _emit_if(self, predicate: int, op: str, negated: bool = False, **operands: Any) -> None:
-        self.code.append(Instruction(op, guard=predicate, gneg=negated, **operands))
-
-    def _register(self) -> int:
-        """A source: mostly one that was written, as the others hold 0 and show little."""
-        if self.written and self.draw.random() < 0.9:
-            return self.draw.choice(self.written)
-        return self.draw.randrange(self.geometry.registers)
-
-    def _target(self) -> int:
-        target = self.draw.choice(self.free)
-        self.written.append(target)
-        return target
-
-    def _immediate(self, op: str = "") -> int:
-        if op in SHIFTS and self.draw.random() < 0.6:
-            return self.draw.choice((0, 1, 7, 31, *LONG_SHIFTS))
-        return self.draw.choice(
-            (self.draw.choice(CORNERS), self.draw.randrange(256), self.draw.getrandbits(32))
-        )
+        return self._link()
 
     def _prologue(self, short: bool) -> None:
         """The thread's number and window, and something other than 0 to compute with."""
@@ -161,11 +89,27 @@ class Writer:
             self._call()
         elif piece.kind == "trap":
             self._trap_not_taken(piece)
+        elif piece.kind == "warp":
+            self._warp(piece)
+        elif piece.kind == "groups":
+            self._groups(piece)
+        elif piece.kind == "lock":
+            self._lock(piece)
         elif piece.kind == "bar":
-            # Any pattern of barriers ends: a thread that has exited holds nobody up.
-            self._emit("bar", piece.guard)
+            self._barrier(piece)
         elif not self.must_fault:
             self._emit("exit", piece.guard)
+
+    def _barrier(self, piece: Piece) -> None:
+        """Barriers alone always end, whatever the pattern: a thread that has exited holds nobody
+        up. Where lanes meet besides, all of them must come."""
+        if not self.meets:
+            self._emit("bar", piece.guard)
+        elif self.strict and not self.diverged and piece.guard == "none":
+            self._emit("bar")
+        elif self.strict and not self.diverged:
+            p = self._settled(self.draw.random() < 0.5)
+            self._emit_if(p, "bar", piece.guard == "negated")
 
     def _if(self, piece: Piece, inside: list[Piece]) -> None:
         end, otherwise = self._label(), self._label()
@@ -173,30 +117,34 @@ class Writer:
             p = self.draw.choice(self.free_predicates)
             k = self.draw.randint(0, self.threads)
             self._emit("setp.lt.u", rd=p, ra=self.tid, b=k, bimm=True)
-            self.uses[len(self.code)] = otherwise
-            self._emit_if(p, "bra", piece.guard == "negated", bimm=True)
+            self._branch_if(p, otherwise, piece.guard == "negated")
         else:
             self._emit_to(otherwise, "bra", piece.guard)
         self.depth += 1
+        self.diverged += 1
         self._body(inside[:2])
         self._emit_to(end, "bra")
         self._place(otherwise)
         self._body(inside[2:])
         self.depth -= 1
+        self.diverged -= 1
         self._place(end)
 
     def _loop(self, inside: list[Piece]) -> None:
-        counter = self.counters[min(self.depth, 1)]
+        if self.loops == len(self.counters):
+            return
+        counter = self.counters[self.loops]
         self._emit("mov", rd=counter, b=self.draw.randint(2, 3), bimm=True)
         top = self._label()
         self._place(top)
         self.depth += 1
+        self.loops += 1
         self._body(inside)
+        self.loops -= 1
         self.depth -= 1
         self._emit("sub", rd=counter, ra=counter, b=1, bimm=True)
         self._emit("setp.ne", rd=self.loop_predicate, ra=counter, b=0, bimm=True)
-        self.uses[len(self.code)] = top
-        self._emit_if(self.loop_predicate, "bra", bimm=True)
+        self._branch_if(self.loop_predicate, top)
 
     def _jump(self, piece: Piece) -> None:
         """Over one instruction, to an address in a register."""
@@ -215,9 +163,8 @@ class Writer:
 
     def _trap_not_taken(self, piece: Piece) -> None:
         """A predicate that is false (or, for a negated guard, true), then a guarded trap."""
-        p, negated = self.draw.choice(self.free_predicates), piece.guard == "negated"
-        table = isa.PLOP_TABLE.put(15 if negated else 0)
-        self._emit("plop", rd=p, q=0, b=table | isa.PLOP_R.put(p))
+        negated = piece.guard == "negated"
+        p = self._settled(negated)
         immediate = piece.b == "immediate"
         b = self._immediate() if immediate else self._register()
         self._emit_if(p, "trap", negated, b=b, bimm=immediate)
@@ -287,8 +234,7 @@ class Writer:
             p = self.draw.choice(self.free_predicates)
             few = self.draw.randint(1, self.threads)
             self._emit("setp.ge.u", rd=p, ra=self.tid, b=few, bimm=True)
-            self.uses[len(self.code)] = end
-            self._emit_if(p, "bra", bimm=True)
+            self._branch_if(p, end)
         if fault == "undefined":
             code = self.draw.choice([c for c in range(128) if c not in isa.BY_CODE])
             self.code.append(isa.FIELDS["op"].put(code) | self.draw.getrandbits(57))
@@ -307,7 +253,7 @@ class Writer:
 
     def _bad_access(self, fault: str) -> None:
         """A load or store that is misaligned, or outside where an address can be."""
-        op = self.draw.choice(("ld.u16", "ld.s16", "ld.b32", "st.b16", "st.b32"))
+        op = self.draw.choice(("ld.u16", "ld.s16", "ld.b32", "st.b16", "st.b32", *LOCKS))
         operands: dict[str, Any] = {"ra": self.home, "b": 1}
         size = self.geometry.memory_bytes
         if fault == "outside" and size <= self.geometry.mask:
