@@ -92,7 +92,7 @@ def _main(case: Mapping[str, Any]) -> str:
 
 
 def run_case(folder: Path, case: Mapping[str, Any]) -> dict[str, list[int]]:
-    """Outputs of one case by name. Raises OracleError when it cannot be compiled or does not end."""
+    """Outputs of one case by name. Raises OracleError when it does not compile, or does not end."""
     source = _prepared((folder / case["file"]).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
