@@ -44,7 +44,7 @@ def allocate(routine: Routine) -> Allocation:
 def _clobbers(routine: Routine, colours: dict[Reg, int]) -> tuple[Reg, ...]:
     changed: set[Reg] = set()
     for ins in routine.instructions():
-        for register in (*ins.clobbers, *([ins.d] if ins.d is not None else [])):
+        for register in (*ins.clobbers, *ins.defs):
             bank = FIXED_PREDICATES if register.predicate else FIXED
             changed.add(bank[colours[register]])
     return tuple(sorted(changed, key=lambda r: (r.predicate, r.number)))
@@ -81,7 +81,7 @@ class _Graph:
             weight = 10.0 ** depths[block.label]
             for ins in reversed(block.code):
                 source = ins.copies
-                defined = [*ins.clobbers, *([ins.d] if ins.d is not None else [])]
+                defined = [*ins.clobbers, *ins.defs]
                 for register in defined:
                     node = self.number.get(register)
                     if node is None:

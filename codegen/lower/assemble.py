@@ -53,7 +53,7 @@ def assemble(
             target = where
         instruction = _instruction(ins, colours, addresses, target)
         code.append(instruction.encode())
-        for register in (*ins.uses(), *([ins.d] if ins.d is not None else [])):
+        for register in (*ins.uses(), *ins.defs):
             used.add((register.predicate, _colour(register, colours)))
     return Assembled(
         code=tuple(code),
@@ -106,7 +106,7 @@ def _instruction(
         ra=number(ins.a) if isinstance(ins.a, Reg) else None if needs_a else 0,
         b=b,
         bimm=immediate,
-        rc=number(ins.c),
+        rc=number(ins.c if ins.w is None else ins.w),
         q=number(ins.q),
         qneg=ins.qneg,
         guard=number(ins.guard) if ins.guard is not None else None,

@@ -1,13 +1,15 @@
 """Lowering one PTX function: registers, operands, and the rules' way to emit code.
 
 A rule (see `codegen.lower.rules`) gets the `Lowering` and one PTX instruction. PTX registers of
-up to 32 bits are one machine register each. A register of 8 or 16 bits keeps its value in the low
-bits; the others hold anything, and whoever cares extends it (`narrow`).
+up to 32 bits are one machine register each, those of 64 bits a pair (`wide`). A register of 8 or
+16 bits keeps its value in the low bits; the others hold anything, and whoever cares extends it
+(`narrow`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NoReturn
 
 from codegen.errors import CompileError, place
@@ -73,6 +75,15 @@ class Unit:
     functions: dict[str, ast.Function]
     trap_code: int = 2
 
+    @cached_property
+    def has_atomics(self) -> bool:
+        """Some function of the file changes memory atomically."""
+        return any(
+            isinstance(s, ast.Instruction) and s.base in ("atom", "red")
+            for function in self.functions.values()
+            for s in function.body or ()
+        )
+
 
 class Lowering:
     """The state while one function is lowered; the result is `routine`."""
@@ -95,6 +106,8 @@ class Lowering:
         self.link: Reg | None = None
         self._registers: dict[str, Reg] = {}
         self._owned: set[Reg] = set()
+        self._carry: Reg | None = None
+        self._always: dict[tuple[str, int], Reg] = {}
         self._labels = 0
         self.block = Block("entry")
         self.routine.blocks.append(self.block)
@@ -125,10 +138,22 @@ class Lowering:
         if type_ is None:
             self.fail(f"'{name}' is not declared")
         if width_of(type_) > 32:
-            self.unsupported(f"{width_of(type_)}-bit registers are not supported yet")
+            self.unsupported(f"{name} has {width_of(type_)} bits, the instruction works on fewer")
+        return self._home(name, type_ == "pred")
+
+    def halves(self, name: str) -> tuple[Reg, Reg]:
+        """The machine registers of a 64-bit PTX register, low word first."""
+        if not self.is_wide(name):
+            self.unsupported(f"{name} is not a 64-bit register")
+        return self._home(name), self._home(f"{name} high")
+
+    def is_wide(self, name: str) -> bool:
+        return width_of(self.types.get(name, "")) == 64
+
+    def _home(self, name: str, predicate: bool = False) -> Reg:
         found = self._registers.get(name)
         if found is None:
-            found = self._registers[name] = self.new(type_ == "pred")
+            found = self._registers[name] = self.new(predicate)
             self._owned.add(found)
         return found
 
@@ -188,10 +213,25 @@ class Lowering:
             return self.special(text)
         return self.address_of(text, offset)
 
-    def special(self, name: str) -> Reg:
-        if name not in SPECIALS or name == "%local":
-            self.unsupported(f"special register {name}")
-        return self.emit("s2r", self.new(), b=SPECIALS[name])
+    def special(self, name: str) -> Value:
+        from codegen.lower.specials import special
+
+        return special(self, name)
+
+    def carry(self) -> Reg:
+        """CC.CF: the carry out of the last `.cc` instruction."""
+        if self._carry is None:
+            self._carry = self.new(predicate=True)
+            self._owned.add(self._carry)
+        return self._carry
+
+    def always(self, op: str, b: int) -> Reg:
+        """The result of `op` with a constant operand, made once, where the routine begins."""
+        found = self._always.get((op, b))
+        if found is None:
+            found = self._always[op, b] = self.new()
+            self.routine.blocks[0].code.insert(0, Ins(op, found, b=b, at=self.at))
+        return found
 
     def address_of(self, name: str, offset: int = 0) -> Value:
         """The address of a variable: constant, or in this thread's frame."""
@@ -224,7 +264,9 @@ class Lowering:
         ins = Ins(op, d, a, b, c, at=self.at)
         for name, value in more.items():
             setattr(ins, name, value)
-        temporary = d is not None and d not in self._owned and d.fixed is None
+        temporary = bool(ins.defs) and not any(
+            r in self._owned or r.fixed is not None for r in ins.defs
+        )
         if self.guard is not None and not (temporary and op in OPS and ins.pure):
             ins.guard, ins.gneg = self.guard
         self.block.code.append(ins)

@@ -63,7 +63,8 @@ def _guard_branch(routine: Routine, block: Block) -> bool:
         for ins in side.code:
             ins.guard, ins.gneg = branch.guard, negated
             if ins.d is not None:
-                ins.whole = not liveness.live_in[join] & liveness.bit(ins.d)
+                live = liveness.live_in[join]
+                ins.whole = not any(live & liveness.bit(register) for register in ins.defs)
             block.code.append(ins)
     block.follow = join
     return True
@@ -71,7 +72,7 @@ def _guard_branch(routine: Routine, block: Block) -> bool:
 
 def _guardable(block: Block, branch: Ins) -> bool:
     return all(
-        ins.guard is None and ins.op not in ("call", "bar", "bra") and ins.d is not branch.guard
+        ins.guard is None and ins.op not in ("call", "bar", "bra") and branch.guard not in ins.defs
         for ins in block.code
     ) and not any(ins.ends for ins in block.code)
 
@@ -101,8 +102,8 @@ def _use_counts(routine: Routine) -> tuple[Counter[Reg], dict[Reg, list[Ins]]]:
     writers: dict[Reg, list[Ins]] = {}
     for ins in routine.instructions():
         uses.update(ins.uses())
-        if ins.d is not None:
-            writers.setdefault(ins.d, []).append(ins)
+        for register in ins.defs:
+            writers.setdefault(register, []).append(ins)
     return uses, writers
 
 
@@ -139,8 +140,7 @@ def guard_selections(routine: Routine) -> None:
     writes: Counter[Reg] = Counter()
     for ins in routine.instructions():
         uses.update(ins.uses())
-        if ins.d is not None:
-            writes[ins.d] += 1
+        writes.update(ins.defs)
     for block in routine.blocks:
         at = 0
         while at < len(block.code):
@@ -185,11 +185,16 @@ def _single(
         other = block.code[index]
         if other.d is a:
             reads = set(other.uses())
-            if not other.pure or other.guard is not None or other.op == "selp" or reads & changed:
+            if (
+                not other.pure
+                or other.guard is not None
+                or other.op == "selp"
+                or reads & changed
+                or other.w is not None
+            ):
                 return None
             # the copy `d = b` comes first: the operation must not read d after it
             return None if ins.d in reads and ins.b is not ins.d else index
-        if other.d is not None:
-            changed.add(other.d)
+        changed.update(other.defs)
         changed.update(other.clobbers)
     return None

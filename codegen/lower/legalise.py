@@ -8,7 +8,7 @@ from codegen.lower.mir import Ins, Reg, Routine, Symbol
 from vgpu.isa import MASK32, OPS
 
 _COMMUTES: Final = frozenset(
-    "add mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u".split()
+    "add mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u add.co addc".split()
 )
 _SWAPPED: Final = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 

@@ -12,7 +12,7 @@ class Liveness:
         self.index: dict[Reg, int] = {}
         self.registers: list[Reg] = []
         for ins in routine.instructions():
-            for register in (*ins.uses(), *([ins.d] if ins.d is not None else []), *ins.clobbers):
+            for register in (*ins.uses(), *ins.defs, *ins.clobbers):
                 self._number(register)
         self.live_out: dict[str, int] = {b.label: 0 for b in routine.blocks}
         self.live_in: dict[str, int] = {b.label: 0 for b in routine.blocks}
@@ -30,12 +30,14 @@ class Liveness:
         """Live before `ins`, given what is live after it."""
         for register in ins.clobbers:
             live &= ~self.bit(register)
-        if ins.d is not None and not ins.keeps:
-            live &= ~self.bit(ins.d)
+        if not ins.keeps:
+            for register in ins.defs:
+                live &= ~self.bit(register)
         for register in ins.uses():
             live |= self.bit(register)
-        if ins.d is not None and ins.keeps:
-            live |= self.bit(ins.d)
+        if ins.keeps:
+            for register in ins.defs:
+                live |= self.bit(register)
         return live
 
     def _solve(self, routine: Routine) -> None:
@@ -62,7 +64,7 @@ def remove_dead(routine: Routine) -> bool:
         live = liveness.live_out[block.label]
         kept: list[Ins] = []
         for ins in reversed(block.code):
-            wanted = ins.d is not None and bool(live & liveness.bit(ins.d))
+            wanted = any(live & liveness.bit(register) for register in ins.defs)
             if not wanted and not ins.has_effect or _changes_nothing(ins):
                 dropped = True
                 continue

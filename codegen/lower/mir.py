@@ -67,7 +67,8 @@ Value = Reg | int | Symbol
 class Ins:
     """One instruction. Operands as in `vgpu.isa.Instruction`; see the module docstring.
 
-    `at` is the number of the PTX instruction it came from. `reads` and `clobbers` are the fixed
+    `w` is the predicate that takes the carry or borrow out. `at` is the number of the PTX
+    instruction it came from. `reads` and `clobbers` are the fixed
     registers that a call uses and may change. `whole`: nobody wants the old value of the
     destination, although the instruction is guarded.
     """
@@ -87,6 +88,12 @@ class Ins:
     reads: tuple[Reg, ...] = ()
     clobbers: tuple[Reg, ...] = ()
     whole: bool = False
+    w: Reg | None = None
+
+    @property
+    def defs(self) -> tuple[Reg, ...]:
+        """Every register written, those that a call clobbers left out."""
+        return tuple(r for r in (self.d, self.w) if r is not None)
 
     def uses(self) -> Iterator[Reg]:
         """Every register read, the old value of a guarded destination left out."""
@@ -134,7 +141,9 @@ class Ins:
     @property
     def has_effect(self) -> bool:
         """It does more than write its destination."""
-        return self.op in ("call", "bra", "exit", "trap", "bar") or OPS[self.op].is_store
+        if self.op in ("call", "bra", "exit", "trap", "bar", "activemask"):
+            return True
+        return OPS[self.op].is_store or bool({"warp", "lock"} & set(OPS[self.op].lines))
 
     @property
     def pure(self) -> bool:
@@ -145,6 +154,8 @@ class Ins:
         parts: list[str] = []
         if self.d is not None:
             parts.append(str(self.d))
+        if self.w is not None:
+            parts.append(str(self.w))
         if self.op == "call":
             parts += [str(self.b), *(str(r) for r in self.reads)]
         elif self.op in OPS and "[a+i]" in OPS[self.op].operands:

@@ -13,7 +13,7 @@ from codegen.lower.mir import COPY, NOT, Constant, Ins, Reg, Routine, Symbol, Va
 from vgpu.isa import MASK32, OPS
 
 _COMMUTES: Final = frozenset(
-    "add mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u setp.eq setp.ne".split()
+    "add mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u setp.eq setp.ne add.co addc".split()
 )
 _NOTHING: Final = frozenset("add sub or xor shl shr sar".split())
 
@@ -74,9 +74,9 @@ class _Facts:
         self.writer: dict[Reg, Ins] = {}
         for ins in routine.instructions():
             self.uses.update(ins.uses())
-            if ins.d is not None:
-                writes[ins.d] += 1
-                self.writer[ins.d] = ins
+            for register in ins.defs:
+                writes[register] += 1
+                self.writer[register] = ins
         for register, count in writes.items():
             writer = self.writer[register]
             if count != 1 or writer.keeps or writer.guard is not None or register.fixed is not None:

@@ -59,7 +59,7 @@ def _to_register(routine: Routine, predicate: Reg, made: set[Reg]) -> None:
     for block in routine.blocks:
         code: list[Ins] = []
         for ins in block.code:
-            writes = ins.d is predicate
+            writes = predicate in ins.defs
             keeps = writes and ins.keeps
             if not writes and predicate not in ins.uses():
                 code.append(ins)
@@ -70,7 +70,10 @@ def _to_register(routine: Routine, predicate: Reg, made: set[Reg]) -> None:
                 ins.replace(predicate, short)
             code.append(ins)
             if writes:
-                ins.d = short
+                if ins.d is predicate:
+                    ins.d = short
+                else:
+                    ins.w = short
                 code.append(Ins("mov", home, b=0, at=ins.at))
                 code.append(Ins("mov", home, b=1, guard=short, at=ins.at))
         block.code = code
