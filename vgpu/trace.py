@@ -1,20 +1,31 @@
 """Traces: every word of a run as JSON lines, to read, store, replay and check.
 
-The first line describes the launch; then one line a chunk of the prompt and one a pass.
+The first line describes the launch; then one line a chunk of the prompt and one a pass. `crc` is
+the checksum of a line's words: some bits of a prompt show in no other word.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from vgpu.errors import InputError
 from vgpu.word import Bits, WordLayout
 
 if TYPE_CHECKING:
     from vgpu.runtime import Run
+
+
+FORMAT: Final = "vgpu-trace-1"
+
+
+def checksum(words: list[str]) -> int:
+    """CRC-32 of the words' spelling."""
+    return zlib.crc32(" ".join(words).encode())
 
 
 class Trace:
@@ -32,11 +43,12 @@ class Trace:
                 raise InputError(f"cannot write the trace {self.path}: {error.strerror}") from None
             self._write(
                 {
-                    "trace": "vgpu-trace-1",
+                    "trace": FORMAT,
                     "kernel": self.run.kernel,
                     "grid": self.run.grid,
                     "block": self.run.block,
                     "engine": self.run.engine,
+                    "geometry": asdict(self.layout.geometry),
                     "fields": self.layout.widths,
                 }
             )
@@ -57,12 +69,14 @@ class Trace:
 
     def chunk(self, kind: str, given: Bits, came: Bits) -> None:
         if self._file is not None:
-            self._write(
-                {"chunk": kind, "in": self.layout.to_hex(given), "out": self.layout.to_hex(came)}
-            )
+            into, out = self.layout.to_hex(given), self.layout.to_hex(came)
+            self._write({"chunk": kind, "in": into, "out": out, "crc": checksum(into + out)})
 
     def passes(self, ctaid: tuple[int, ...], history: Bits) -> None:
         """Every pass's words, [passes, lanes, bits], after `run.passes` earlier ones."""
         if self._file is not None:
-            for number, words in enumerate(history, self.run.passes + 1):
-                self._write({"pass": number, "ctaid": ctaid, "words": self.layout.to_hex(words)})
+            for number, bits in enumerate(history, self.run.passes + 1):
+                words = self.layout.to_hex(bits)
+                self._write(
+                    {"pass": number, "ctaid": ctaid, "words": words, "crc": checksum(words)}
+                )

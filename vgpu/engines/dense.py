@@ -118,6 +118,7 @@ class DenseEngine:
     """Feeds words to a `MachineModel`. `watch` sees the stream after every layer (for tests)."""
 
     name = "dense"
+    chunk = 256  # words of a pass at which a word costs least
 
     def __init__(self, geometry: Geometry, model: MachineModel) -> None:
         self.geometry, self.model = geometry, model
