@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from codegen.lower.carry import add_product, chained
 from codegen.lower.context import Lowering, Opcode
 from codegen.lower.division import divide
 from codegen.lower.mir import Reg, Value
 from codegen.lower.narrow import extended, words
 from codegen.lower.rules import operands, rule
+from codegen.lower.saturate import saturated
 from codegen.ptx import ast
 
 
-@rule("add sub", "16 32")
+@rule("add sub", "16 32", "cc sat")
+def add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    if "sat" in o.mods:
+        if o.type != "s32":
+            low.unsupported(".sat is for .s32")
+        saturated(low, low.dest(d), low.value(a), low.value(b), o.base)
+    else:
+        gives = "cc" in o.mods
+        chained(low, low.dest(d), low.value(a), low.value(b), o.base, takes=False, gives=gives)
+
+
 @rule("and or xor", "16 32")
 def low_bits(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """Operations whose low bits depend on low bits only, so width does not matter."""
@@ -50,9 +63,18 @@ def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     product(low, i, o, low.dest(i.operands[0]), None)
 
 
-@rule("mad", "16 32", "lo hi wide")
+@rule("mad", "16 32", "lo hi wide cc sat")
 def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    operands(low, i, 4)
+    d, a, b, c = operands(low, i, 4)
+    if o.mods[-1] == "cc":
+        add_product(low, i, o, takes=False)
+        return
+    if o.mods[-1] == "sat":
+        if o.type != "s32" or o.mods[0] != "hi":
+            low.unsupported(".sat is for mad.hi.s32")
+        high = low.emit("mulhi.s", low.new(), low.value(a), low.value(b))
+        saturated(low, low.dest(d), high, low.value(c), "add")
+        return
     product(low, i, o, low.dest(i.operands[0]), low.value(i.operands[3]))
 
 
@@ -91,19 +113,6 @@ def _plus(low: Lowering, d: Reg, value: Value, addend: Value | None) -> None:
         low.emit("mov", d, b=value)
     else:
         low.emit("add", d, value, addend)
-
-
-@rule("mul24 mad24", "32", "lo")
-def multiply_24(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """The low 32 bits of a product of two 24-bit numbers."""
-    operands(low, i, 3 if o.base == "mul24" else 4)
-    shift = "sar" if o.signed else "shr"
-    a, b = (
-        low.emit(shift, low.new(), low.emit("shl", low.new(), low.value(x), 8), 8)
-        for x in i.operands[1:3]
-    )
-    addend = low.value(i.operands[3]) if o.base == "mad24" else None
-    _low_product(low, low.dest(i.operands[0]), a, b, addend)
 
 
 @rule("sad", "16 32")

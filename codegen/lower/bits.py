@@ -1,11 +1,10 @@
-"""Rules for shifts and bit fields (PTX ISA 9.7.8)."""
+"""Rules for shifts, bit fields and counting bits (PTX ISA 9.7.1 and 9.7.8)."""
 
 from __future__ import annotations
 
-from codegen.lower.calls import call
 from codegen.lower.context import Lowering, Opcode
 from codegen.lower.mir import Reg, Value
-from codegen.lower.narrow import extended
+from codegen.lower.narrow import extended, known_bits
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
 from vgpu.isa import MASK32
@@ -28,138 +27,138 @@ def shift_right(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def funnel_shift(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """A part of the 64-bit value b:a, shifted by c (modulo 32, or at most 32)."""
     d, a, b, c = operands(low, i, 4)
-    lo, hi = low.value(a), low.value(b)
-    amount: Value = low.value(c)
-    if isinstance(amount, int):
-        amount = amount & 31 if "wrap" in o.mods else min(amount, 32)
-        rest: Value = 32 - amount
-    else:
-        limit = ("and", 31) if "wrap" in o.mods else ("min.u", 32)
-        amount = low.emit(limit[0], low.new(), amount, limit[1])
-        rest = low.emit("sub", low.new(), low.reg(32), amount)
-    if "l" in o.mods:
-        one = low.emit("shl", low.new(), hi, amount)
-        other = low.emit("shr", low.new(), lo, rest)
-    else:
-        one = low.emit("shr", low.new(), lo, amount)
-        other = low.emit("shl", low.new(), hi, rest)
-    low.emit("or", low.dest(d), one, other)
+    if len(o.mods) != 2:
+        low.unsupported()
+    lower, upper, amount = low.value(a), low.value(b), low.value(c)
+    kept, other = (upper, lower) if "l" in o.mods else (lower, upper)
+    low.emit(f"shf.{'.'.join(o.mods)}", low.dest(d), kept, amount, c=low.reg(other))
+
+
+# ---- bit fields ---------------------------------------------------------------------------------
 
 
 @rule("bfe", "32")
 def extract(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """Bits b to b + c - 1 of a, zero- or sign-extended; both counts modulo 256."""
     d, a, b, c = operands(low, i, 4)
-    x, position, length = low.value(a), low.value(b), low.value(c)
-    if not (isinstance(position, int) and isinstance(length, int)):
-        low.require(f"__vgpu_bfe_{o.type[0]}32")
-        arguments = [low.reg(v) for v in (x, position, length)]
-        call(low, f"__vgpu_bfe_{o.type[0]}32", arguments, [low.dest(d)])
-        return
-    position, length = position & 255, length & 255
+    x, position, length = low.value(a), _count(low, b), _count(low, c)
     shift = "sar" if o.signed else "shr"
-    if length == 0:
+    if not isinstance(length, int):
+        down = low.emit(shift, low.new(), x, position)
+        if o.signed:
+            _sign_extend(low, low.dest(d), down, length)
+        else:
+            low.emit("and", low.dest(d), down, low.emit("not", low.new(), b=_above(low, length)))
+    elif length == 0:
         low.emit("mov", low.dest(d), b=0)
-    elif position + length >= 32:
+    elif length >= 32 or (isinstance(position, int) and position + length >= 32):
         # beyond bit 31 there are zeros, or the sign
         low.emit(shift, low.dest(d), x, position)
-    elif o.signed:
+    elif o.signed and isinstance(position, int):
         up = low.emit("shl", low.new(), x, 32 - position - length)
         low.emit(shift, low.dest(d), up, 32 - length)
     else:
-        down = low.emit("shr", low.new(), x, position) if position else x
-        low.emit("and", low.dest(d), down, (1 << length) - 1)
+        field = x if position == 0 else low.emit(shift, low.new(), x, position)
+        if o.signed:
+            _sign_extend(low, low.dest(d), field, length)
+        else:
+            low.emit("and", low.dest(d), field, (1 << length) - 1)
 
 
 @rule("bfi", "32")
 def insert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """The low d bits of a, put into b at bit c."""
+    """The low d bits of a, put into b at bit c; counts modulo 256."""
     f, a, b, c, n = operands(low, i, 5)
-    part, whole, position, length = (low.value(x) for x in (a, b, c, n))
-    if not (isinstance(position, int) and isinstance(length, int)):
-        low.require("__vgpu_bfi_b32")
-        arguments = [low.reg(v) for v in (part, whole, position, length)]
-        call(low, "__vgpu_bfi_b32", arguments, [low.dest(f)])
+    part, whole = low.value(a), low.value(b)
+    position, length = _count(low, c), _count(low, n)
+    moved = low.emit("shl", low.new(), part, position)
+    if isinstance(position, int) and isinstance(length, int):
+        mask = (((1 << length) - 1) << position) & MASK32
+        inside = low.emit("and", low.new(), moved, mask)
+        outside = low.emit("and", low.new(), whole, ~mask & MASK32)
+        low.emit("or", low.dest(f), inside, outside)
         return
-    position, length = position & 255, length & 255
-    mask = (((1 << length) - 1) << position) & MASK32
-    moved = low.emit("shl", low.new(), part, min(position, 32))
-    inside = low.emit("and", low.new(), moved, mask)
-    outside = low.emit("and", low.new(), whole, ~mask & MASK32)
-    low.emit("or", low.dest(f), inside, outside)
-
-
-@rule("prmt", "32", "f4e b4e rc8 ecl ecr rc16")
-def permute_bytes(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Four bytes picked from b:a by the nibbles of c; bit 3 of a nibble spreads the sign."""
-    d, a, b, c = operands(low, i, 4)
-    x, y, selector = low.value(a), low.value(b), low.value(c)
-    if o.mods or not isinstance(selector, int):
-        low.unsupported("only a constant selector is supported")
-    picks = [selector >> (4 * n) & 15 for n in range(4)]
-    result: Value = 0
-    for place, pick in enumerate(picks):
-        source: Value = x if pick & 7 < 4 else y
-        result = _join(low, result, _picked_byte(low, source, pick & 3, pick >> 3, place))
-    low.emit("mov", low.dest(d), b=result)
-
-
-def _picked_byte(low: Lowering, source: Value, pick: int, sign: int, place: int) -> Reg:
-    """Byte `pick` of `source` (or its sign, eight times) at byte `place`, zeros elsewhere."""
-    if sign:
-        up = low.emit("shl", low.new(), source, 24 - 8 * pick)
-        spread = low.emit("sar", low.new(), up, 31)
-        return low.emit("and", low.new(), spread, 0xFF << 8 * place)
-    if place >= pick:
-        moved = low.emit("shl", low.new(), source, 8 * (place - pick))
+    if isinstance(length, int):
+        ones: Value = MASK32 >> max(32 - length, 0) if length else 0
     else:
-        moved = low.emit("shr", low.new(), source, 8 * (pick - place))
-    return low.emit("and", low.new(), moved, 0xFF << 8 * place)
+        ones = low.emit("not", low.new(), b=_above(low, length))
+    covers = low.emit("shl", low.new(), ones, position)
+    # where `covers` is set, the bits of `moved`; else those of `whole`
+    differing = low.emit("xor", low.new(), moved, whole)
+    changed = low.emit("and", low.new(), differing, covers)
+    low.emit("xor", low.dest(f), changed, whole)
 
 
-def _join(low: Lowering, one: Value, other: Reg) -> Value:
-    return other if one == 0 else low.emit("or", low.new(), one, other)
+def _count(low: Lowering, operand: ast.Operand) -> Value:
+    """A place or a length: the low eight bits of its operand."""
+    value = low.value(operand)
+    if isinstance(value, int):
+        return value & 255
+    kind, bits = known_bits(low, operand)
+    return value if kind == "u" and bits <= 8 else low.emit("and", low.new(), value, 255)
 
 
-@rule("lop3", "32")
-def three_way_logic(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Any function of three bits, as a sum of products over its truth table."""
-    d, a, b, c, table = operands(low, i, 5)
-    if not isinstance(table, ast.Number):
-        low.unsupported("a constant truth table is expected")
-    inputs = [low.value(x) for x in (a, b, c)]
-    inverted = [low.emit("not", low.new(), b=x) for x in inputs]
-    result: Value = 0
-    for row in range(8):
-        if table.value >> row & 1:
-            picked = [(inputs if row >> (2 - n) & 1 else inverted)[n] for n in range(3)]
-            both = low.emit("and", low.new(), picked[0], picked[1])
-            result = _join(low, result, low.emit("and", low.new(), both, picked[2]))
-    low.emit("mov", low.dest(d), b=result)
+def _above(low: Lowering, length: Value) -> Reg:
+    """Ones in every bit from `length` up."""
+    return low.emit("shl", low.new(), low.reg(MASK32), length)
+
+
+def _sign_extend(low: Lowering, d: Reg, value: Value, length: Value) -> None:
+    """The low `length` bits of `value`, with the sign of the highest; 0 when there are none."""
+    if isinstance(length, int):
+        up: Value = 32 - length
+    else:
+        up = low.emit("sub", low.new(), 32, low.emit("min.u", low.new(), length, 32))
+    low.emit("sar", d, low.emit("shl", low.new(), value, up), up)
+
+
+# ---- counts -------------------------------------------------------------------------------------
 
 
 @rule("popc clz brev", "32")
 def count(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a = operands(low, i, 2)
-    name = f"__vgpu_{o.base}_b32"
-    low.require(name)
-    call(low, name, [low.reg(low.value(a))], [low.dest(d)])
+    low.emit(o.base, low.dest(d), b=low.value(a))
 
 
 @rule("bfind", "32", "shiftamt")
 def find_highest(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """The number of the highest bit that differs from the sign; all ones when there is none."""
     d, a = operands(low, i, 2)
-    x = low.reg(low.value(a))
+    x = low.value(a)
     if o.signed:
         x = low.emit("xor", low.new(), x, low.emit("sar", low.new(), x, 31))
-    zeros = low.new()
-    low.require("__vgpu_clz_b32")
-    call(low, "__vgpu_clz_b32", [x], [zeros])
+    zeros = low.emit("clz", low.new(), b=x)
     if "shiftamt" in o.mods:
         # 32 (nothing found) becomes all ones
         found = low.new(predicate=True)
-        low.emit("setp.eq", found, zeros, 32)
-        low.emit("selp", low.dest(d), low.reg(MASK32), zeros, q=found)
+        low.emit("setp.lt.u", found, zeros, 32)
+        low.emit("selp", low.dest(d), zeros, MASK32, q=found)
     else:
-        low.emit("sub", low.dest(d), low.reg(31), zeros)
+        low.emit("sub", low.dest(d), 31, zeros)
+
+
+@rule("bmsk", "32", "clamp wrap")
+def bit_mask(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """b ones from bit a up; both counts at most 32, or modulo 32."""
+    d, a, b = operands(low, i, 3)
+    position, length = low.value(a), low.value(b)
+    if "wrap" in o.mods:
+        position = low.emit("and", low.new(), position, 31)
+        length = low.emit("and", low.new(), length, 31)
+    ones = low.emit("not", low.new(), b=_above(low, length))
+    low.emit("shl", low.dest(d), ones, position)
+
+
+@rule("szext", "32", "clamp wrap")
+def extend_field(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The low b bits of a, zero- or sign-extended; b at most 32, or modulo 32."""
+    d, a, b = operands(low, i, 3)
+    value, length = low.value(a), low.value(b)
+    if "wrap" in o.mods:
+        length = low.emit("and", low.new(), length, 31)
+    if o.signed:
+        _sign_extend(low, low.dest(d), value, length)
+    else:
+        kept = low.emit("not", low.new(), b=_above(low, length))
+        low.emit("and", low.dest(d), value, kept)

@@ -63,14 +63,17 @@ def compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) ->
     low.emit(f"setp.{relation}{suffix}", d, extended(low, a, o.type), extended(low, b, o.type))
 
 
-@rule("set", "32", f"{_RELATIONS}")
+@rule("set", "16 32", f"{_RELATIONS} and or xor")
 def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """d = all ones when the relation holds, else 0."""
+    """d = all ones when the relation (combined with a predicate) holds, else 0."""
     if len(o.types) != 2 or o.types[0] not in ("u32", "s32"):
         low.unsupported()
-    d, a, b = operands(low, i, 3)
+    combine = next((m for m in o.mods if m in _TABLES), None)
+    d, a, b, *third = operands(low, i, 4 if combine else 3)
     truth = low.new(predicate=True)
     compare(low, truth, a, b, o)
+    if combine is not None:
+        low.logic(truth, low.predicate(third[0]), truth, _TABLES[combine])
     low.emit("selp", low.dest(d), low.reg(0xFFFFFFFF), 0, q=truth)
 
 
@@ -159,20 +162,3 @@ def trap(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 @rule("call", "none", "uni")
 def call_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     call_function(low, i)
-
-
-# ---- synchronisation ----------------------------------------------------------------------------
-
-
-@rule("bar barrier", "none", "sync warp cta aligned")
-def barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    if "warp" in o.mods:
-        low.unsupported("bar.warp.sync (__syncwarp) is not supported yet; use __syncthreads()")
-    if "sync" not in o.mods or len(i.operands) != 1 or low.value(i.operands[0]) != 0:
-        low.unsupported("only barrier 0 with every thread of the block is supported")
-    low.emit("bar")
-
-
-@rule("nanosleep", "32")
-def sleep(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Nothing: a pass is as short as any sleep."""

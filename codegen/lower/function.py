@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from codegen.lower import arithmetic, bits, control, convert, memory, rules
+from codegen.lower import (
+    arithmetic,
+    atomics,
+    bits,
+    carry,
+    control,
+    convert,
+    memory,
+    permute,
+    rules,
+    saturate,
+    warp,
+)
 from codegen.lower.calls import open_slots, receive
 from codegen.lower.context import Lowering, Unit
 from codegen.lower.layout import align
@@ -11,7 +23,9 @@ from codegen.ptx import ast
 from vgpu.program import Source
 
 # importing a module of rules fills the table
-RULE_MODULES = (arithmetic, bits, control, convert, memory)
+RULE_MODULES = (
+    arithmetic, atomics, bits, carry, control, convert, memory, permute, saturate, warp,
+)  # fmt: skip
 
 
 def lower_function(function: ast.Function, unit: Unit, sources: list[Source | None]) -> Lowering:

@@ -2,7 +2,8 @@
 
 All state spaces lie in one flat memory, so a generic address is the address itself and
 `cvta` is a copy. The lanes of a pass resolve in order and every access is done within its
-pass, so volatile, relaxed and cached accesses are plain ones, and a fence has nothing to wait for.
+pass, so volatile, relaxed and cached accesses are plain ones (but see `_is_strong`), and a fence
+has nothing to wait for.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
 from vgpu.isa import MASK32, SPECIALS
 
-_SPACES: Final = "global shared local const param"
+_SPACES: Final = "global shared shared::cta local const param"
 _ORDER: Final = "volatile relaxed acquire release weak cta cluster gpu sys nc mmio"
 _CACHE: Final = "ca cg cs lu cv wb wt L1 L2 entry func cta"
 ACCESS: Final = f"{_SPACES} {_ORDER} {_CACHE} v2 v4 v8"
@@ -55,9 +56,21 @@ def store(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
             _to_slot(low, slots, target, index * o.width // 8, o, low.value(element))
         return
     base, offset = address(low, target)
+    held = _is_strong(low, o) and len(given) == 1
     for index, element in enumerate(given):
         value = low.reg(low.value(element))
+        if held:
+            # not between the two halves of another lane's atomic operation
+            low.emit("ld.lock", low.new(), base, offset)
+            low.emit("st.unlock", None, base, offset, c=value)
+            continue
         low.emit(f"st.b{o.width}", None, base, _plus(offset, index * o.width // 8), c=value)
+
+
+def _is_strong(low: Lowering, o: Opcode) -> bool:
+    """A store that atomic operations elsewhere in the file may meet, by the memory model."""
+    strong = {"volatile", "relaxed", "release", "mmio"} & set(o.mods)
+    return bool(strong) and o.width == 32 and "local" not in o.mods and low.unit.has_atomics
 
 
 def _elements(low: Lowering, operand: ast.Operand, o: Opcode) -> tuple[ast.Operand, ...]:

@@ -24,6 +24,7 @@ from codegen.lower.liveness import remove_dead
 from codegen.lower.mir import Routine, Symbol, Target
 from codegen.lower.places import Places
 from codegen.lower.propagate import fold_addresses, propagate
+from codegen.lower.warp import settle_active_masks
 from codegen.ptx import ast
 from vgpu.geometry import DEFAULT
 from vgpu.program import Param, Program, Source
@@ -188,6 +189,7 @@ def _collect(
 def optimise(routine: Routine) -> None:
     """Everything between lowering and register allocation."""
     normalise(routine)
+    settle_active_masks(routine)
     _settle(routine)
     guard_branches(routine)
     guard_sums(routine)

@@ -45,12 +45,6 @@ _WHY: Final = {
     "f32": "the machine has no floating point yet; use integers, scaled if need be",
     "f64": "the machine has no double precision",
     "64": "64-bit integers are not supported yet",
-    "atom": "atomic operations are not supported yet",
-    "red": "atomic operations are not supported yet",
-    "shfl": "warp shuffles are not supported yet; exchange values through shared memory",
-    "vote": "warp votes are not supported yet",
-    "activemask": "warp votes are not supported yet",
-    "match": "warp matches are not supported yet",
 }
 
 
