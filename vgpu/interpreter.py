@@ -8,6 +8,7 @@ in order, each seeing what the lanes before it wrote in the same pass.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,6 +25,8 @@ class Interpreter:
     def __init__(self, geometry: Geometry = DEFAULT) -> None:
         self.geometry = geometry
         self.layout = layout(geometry)
+        widths, offsets = self.layout.widths, self.layout.offsets
+        self.fields = {name: (offsets[name], (1 << widths[name]) - 1) for name in widths}
         self.reset()
 
     def reset(self) -> None:
@@ -42,12 +45,25 @@ class Interpreter:
 
     def step(self, words: Bits) -> Bits:
         """One pass. `words` uint8 [n, bits] → uint8 [n, bits]."""
-        names = list(self.layout.widths)
-        columns = self.layout.unpack(words)
-        rows = zip(*(columns[name].tolist() for name in names), strict=True)
-        results = [self._word(dict(zip(names, row, strict=True))) for row in rows]
-        stacked = {name: np.array([r[name] for r in results], dtype=np.int64) for name in names}
-        return self.layout.pack(len(results), **stacked)
+        if len(words) == 0:
+            return words
+        size = (self.layout.bits + 7) // 8
+        packed = np.packbits(words, axis=1, bitorder="little").tobytes()
+        given = (packed[i : i + size] for i in range(0, len(packed), size))
+        came = b"".join(self._token(int.from_bytes(w, "little")).to_bytes(size, "little")
+                        for w in given)  # fmt: skip
+        rows = np.frombuffer(came, np.uint8).reshape(-1, size)
+        result: Bits = np.unpackbits(rows, axis=1, bitorder="little")[:, : self.layout.bits]
+        return result
+
+    def _token(self, word: int) -> int:
+        """One word as a number, bit 0 lowest."""
+        fields = {name: word >> at & mask for name, (at, mask) in self.fields.items()}
+        result = 0
+        for name, value in self._word(fields).items():
+            at, mask = self.fields[name]
+            result |= (value & mask) << at
+        return result
 
     def _word(self, w: dict[str, int]) -> dict[str, int]:
         out = dict(w, value=0, rd=0, we=0, **dict.fromkeys(FAULTS, 0))
@@ -102,7 +118,7 @@ class Interpreter:
         g, pc, thread = self.geometry, w["addr"] % self.geometry.instructions, w["thread"]
         word = self.program[pc]
         out["rd"] = isa.FIELDS["rd"].get(word) % g.registers
-        instruction = isa.decode(word)
+        instruction = decoded(word)
         preds = [(w["preds"] >> i) & 1 for i in range(g.predicates)]
         acts = instruction is not None and (
             instruction.guard is None or preds[instruction.guard] != instruction.gneg
@@ -251,6 +267,9 @@ class Interpreter:
             out.update(run=0, addr=pc)
         else:
             out.update(run=0, f_trap=1, addr=pc, value=b)
+
+
+decoded = lru_cache(maxsize=1 << 14)(isa.decode)
 
 
 def signed(value: int, width: int) -> int:
