@@ -113,7 +113,7 @@ def with_weight(network: Network, layer: int, name: str, entry: int, factor: flo
 
 
 LAYERS = range(vgpu.machine_summary()["layers"])
-PLACES = (1, 3, 5, 7)  # eighths of the weights of a matrix
+PLACES = range(1, 24, 2)  # in twenty-fourths of the weights of a matrix
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -124,8 +124,8 @@ def test_a_planted_weight_is_found(layer: int, reference: Any) -> None:
     """
     network = network_for()
     entries = network.layers[layer].matrices["mlp.down_proj"].nonzeros
-    for eighth in PLACES:
-        wrong = with_weight(network, layer, "mlp.down_proj", entries * eighth // 8, -1.0)
+    for place in PLACES:
+        wrong = with_weight(network, layer, "mlp.down_proj", entries * place // 24, -1.0)
         report = verify.run_programs(20, 3, [reference, SparseEngine(reference.geometry, wrong)])
         assert len(report.names) == report.failed == 20 - report.passed
         if report.failed:
