@@ -172,8 +172,11 @@ def gather(rows, lit, which, base, width, lanes, index, weight, count):
 
 
 @jit
-def write_row(state, total, steady, keys, index, key, queries, query, beta, values, of, lane, used):
-    """S += beta k (v - k.S) for one bank; keeps `total` = q.S when the query never changes."""
+def write_row(
+    state, touched, total, steady, keys, index, key, queries, query, beta, values, of, lane, used
+):
+    """S += beta k (v - k.S) for one bank; keeps `total` = q.S when the query never changes, and
+    notes the rows that can be other than 0."""
     for c in range(used):
         v = values[of[c], lane] if of[c] >= 0 else np.float32(0.0)
         old = np.float32(0.0)
@@ -182,13 +185,14 @@ def write_row(state, total, steady, keys, index, key, queries, query, beta, valu
         change = beta * (v - old)
         if change != 0.0:
             for i in range(keys):
+                touched[index[i]] = True
                 state[index[i], c] += key[i] * change
                 if steady:
                     total[c] += query[index[i]] * key[i] * change
 
 
 @jit
-def mix(stream, lanes, state, total, weights, added):
+def mix(stream, lanes, state, touched, total, weights, added):
     """One gated delta rule layer: token by token, write, then read q.S, norm and gate it.
 
     A head whose query is the same on every token (a census) is read from a running `total`.
@@ -212,9 +216,15 @@ def mix(stream, lanes, state, total, weights, added):
     for row in range(len(betas)):
         begin, end = weights[14][row], weights[14][row + 1]
         project(x, wide, c, v, begin, end, o + 4 * wide * row)
+    beta_open = np.zeros(len(betas), np.bool_)
+    for row in range(len(betas)):
+        for lane in range(lanes):
+            beta_open[row] |= betas[row, lane] > -104.0
     silu_rows(stream, weights[17], weights[18], weights[19], 0, len(values), values, value_lit)
-    out_start, out_channel, out_value = weights[20], weights[21], weights[22]
-    added[:] = 0.0
+    out_start, out_channel, out_value, targets = weights[20:24]
+    for channel in targets:
+        for lane in range(wide):
+            added[channel, lane] = 0.0
     query_index = np.empty((lanes, key_width), np.int32)
     key_index = np.empty((lanes, key_width), np.int32)
     query = np.empty((lanes, key_width), np.float32)
@@ -222,32 +232,46 @@ def mix(stream, lanes, state, total, weights, added):
     queries, keys = np.zeros(lanes, np.int32), np.zeros(lanes, np.int32)
     scale = np.float32(1.0) / np.float32(math.sqrt(key_width))
     read = np.empty(value_width, np.float32)
+    near_index, near_weight = np.empty(key_width, np.int32), np.empty(key_width, np.float32)
     for head in range(key_heads):
         base = head * key_width
         gather(rows, lit, which, base, key_width, lanes, query_index, query, queries)
         base += key_heads * key_width
         gather(rows, lit, which, base, key_width, lanes, key_index, key, keys)
-        for lane in range(lanes):
-            for bank in range(head * group, (head + 1) * group):
+        for bank in range(head * group, (head + 1) * group):
+            # Banks keep their own state, so each can go through all tokens before the next; one
+            # that no token writes or reads is skipped.
+            shared = bank_gate[bank]
+            written = beta_of[bank] >= 0 and beta_open[beta_of[bank]]
+            if not written and (shared == -1 or (shared >= 0 and not gate_lit[shared])):
+                continue
+            for lane in range(lanes):
                 if beta_of[bank] >= 0 and keys[lane] > 0:
                     beta = sigmoid(betas[beta_of[bank], lane])
                     if beta != 0.0:
                         write_row(
-                            state[bank], total[bank], steady[head], keys[lane], key_index[lane],
-                            key[lane], queries[lane], query[lane], beta, values, value_of[bank],
+                            state[bank], touched[bank], total[bank], steady[head], keys[lane],
+                            key_index[lane], key[lane], queries[lane], query[lane], beta, values, value_of[bank],
                             lane, used[bank],
                         )  # fmt: skip
-                shared = bank_gate[bank]
                 if shared == -1 or (shared >= 0 and gates[shared, lane] == 0.0):
                     continue
+                near = 0
+                if not steady[head]:
+                    for i in range(queries[lane]):
+                        if touched[bank, query_index[lane, i]]:
+                            near_index[near] = query_index[lane, i]
+                            near_weight[near] = query[lane, i] * scale
+                            near += 1
+                    if near == 0:
+                        continue  # all rows read are 0, and so is what comes out
                 square = np.float32(0.0)
                 for c in range(used[bank]):
                     o = np.float32(0.0)
                     if steady[head]:
                         o = total[bank, c] * scale
-                    else:
-                        for i in range(queries[lane]):
-                            o += query[lane, i] * scale * state[bank, query_index[lane, i], c]
+                    for i in range(near):
+                        o += near_weight[i] * state[bank, near_index[i], c]
                     read[c] = o
                     square += o * o
                 norm = np.float32(1.0) / np.float32(
@@ -260,12 +284,26 @@ def mix(stream, lanes, state, total, weights, added):
                     at = bank * value_width + c
                     for e in range(out_start[at], out_start[at + 1]):
                         added[out_channel[e], lane] += out_value[e] * y
-    stream += added
+    for channel in targets:
+        for lane in range(wide):
+            stream[channel, lane] += added[channel, lane]
 
 
 @jit
 def one_pass(
-    words, out, stream, embed, layers, mlp_weights, mixer_of, mixers, states, totals, head, scratch
+    words,
+    out,
+    stream,
+    embed,
+    layers,
+    mlp_weights,
+    mixer_of,
+    mixers,
+    states,
+    touched,
+    totals,
+    head,
+    scratch,
 ):
     """Words uint8 [lanes, bits] through all layers into `out`."""
     hidden, lit, up, added = scratch
@@ -278,7 +316,7 @@ def one_pass(
     for layer in range(layers):
         if mixer_of[layer] >= 0:
             k = mixer_of[layer]
-            mix(stream, lanes, states[k], totals[k], mixers[k], added)
+            mix(stream, lanes, states[k], touched[k], totals[k], mixers[k], added)
         mlp(stream, layer, mlp_weights, hidden, lit, up)
     for bit in range(len(head[0]) - 1):
         project(
@@ -297,7 +335,7 @@ def passes(words, limit, alive, stop, history, network, memory):
     it is not empty. Returns the number of passes, and of words that had the first alive bit.
     """
     embed, layers, mlp_weights, mixer_of, mixers, head = network
-    states, totals, stream, hidden, lit, up, added = memory
+    states, touched, totals, stream, hidden, lit, up, added = memory
     out = np.empty_like(words)
     scratch = (hidden, lit, up, added)
     count, ran = 0, 0
@@ -321,6 +359,7 @@ def passes(words, limit, alive, stop, history, network, memory):
             mixer_of,
             mixers,
             states,
+            touched,
             totals,
             head,
             scratch,

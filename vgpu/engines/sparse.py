@@ -119,7 +119,8 @@ def _mixer_arrays(weights: LayerWeights) -> tuple[Any, ...]:
     flat: list[Any] = [shape, which, gates, bank_gate, beta_of, used, values, steady]
     for rows in (address, gate, beta, value, out):
         flat += [rows.start, rows.column, rows.value]
-    return tuple(flat)
+    targets = np.unique(w.matrices["linear_attn.out_proj"].row).astype(np.int32)
+    return (*flat, targets)
 
 
 def _steady(rows: Rows, which: Ints, base: int, width: int) -> bool:
@@ -170,6 +171,7 @@ class SparseEngine:
 
     def reset(self) -> None:
         self._states = tuple(np.zeros(shape, np.float32) for shape in self._shapes)
+        self._touched = tuple(np.zeros((h, k), np.bool_) for h, k, _ in self._shapes)
         self._totals = tuple(np.zeros((h, v), np.float32) for h, _, v in self._shapes)
 
     def _memory(self, lanes: int) -> tuple[Any, ...]:
@@ -184,7 +186,7 @@ class SparseEngine:
                 np.empty(wide, np.float32),
                 np.empty((self.network.hidden, wide), np.float32),
             )
-        return (self._states, self._totals, *self._scratch[wide])
+        return (self._states, self._touched, self._totals, *self._scratch[wide])
 
     def step(self, words: Bits) -> Bits:
         if len(words) == 0:
