@@ -36,9 +36,11 @@ def receive(low: Lowering) -> None:
     for parameter in low.function.params:
         if parameter.space == "reg":
             low.types[parameter.name] = parameter.type
-            slots = [low.register(parameter.name)]
+            slots = _words(low, parameter.name)
         else:
             slots = open_slots(low, parameter)
+        if _has_address(low.function, parameter):
+            _to_memory(low, parameter, slots)
         for slot in slots:
             if at == ARGUMENT_WORDS:
                 low.fail(
@@ -50,7 +52,7 @@ def receive(low: Lowering) -> None:
     for result in low.function.returns:
         if result.space == "reg":
             low.types[result.name] = result.type
-            low.slots[result.name] = [low.register(result.name)]
+            low.slots[result.name] = _words(low, result.name)
         else:
             open_slots(low, result)
     low.link = low.new()
@@ -113,4 +115,11 @@ def _group(listed: list[ast.Operand]) -> tuple[ast.Operand, ...]:
 def _slots(low: Lowering, operand: ast.Operand) -> list[Reg]:
     if isinstance(operand, ast.Name) and operand.text in low.slots:
         return low.slots[operand.text]
+    if isinstance(operand, ast.Name) and operand.text in low.types:
+        return _words(low, operand.text)
     return [low.reg(low.value(operand))]
+
+
+def _words(low: Lowering, name: str) -> list[Reg]:
+    """The machine registers of a PTX register, low word first."""
+    return list(low.halves(name)) if low.is_wide(name) else [low.register(name)]

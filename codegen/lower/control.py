@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from codegen.lower.calls import call_function, give_back
@@ -11,18 +12,25 @@ from codegen.lower.narrow import extended
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
 
-_RELATIONS: Final = "eq ne lt le gt ge lo ls hi hs"
-_UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
-_TABLES: Final = {"and": AND, "or": OR, "xor": XOR}
+RELATIONS: Final = "eq ne lt le gt ge lo ls hi hs"
+UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+TABLES: Final = {"and": AND, "or": OR, "xor": XOR}
+
+Compare = Callable[[Lowering, Reg, ast.Operand, ast.Operand, Opcode], None]
 
 
 # ---- predicates -------------------------------------------------------------------------------
 
 
-@rule("setp", "16 32", f"{_RELATIONS} and or xor")
+@rule("setp", "16 32", f"{RELATIONS} and or xor")
 def set_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """p = (a ? b), q = its complement; either combined with a third predicate."""
-    combine = next((m for m in o.mods if m in _TABLES), None)
+    combined(low, i, o, compare)
+
+
+def combined(low: Lowering, i: ast.Instruction, o: Opcode, compare: Compare) -> None:
+    """`setp`, by what `compare` makes of two operands."""
+    combine = next((m for m in o.mods if m in TABLES), None)
     target, a, b, *third = operands(low, i, 4 if combine else 3)
     first, second = _destinations(low, target)
     if combine is None and second is None:
@@ -33,7 +41,7 @@ def set_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     for d, negated in ((first, False), (second, True)):
         if d is not None and combine is not None:
             other, inverted = low.predicate(third[0])
-            low.logic(d, (other, inverted), truth, _flip_r(_TABLES[combine], negated))
+            low.logic(d, (other, inverted), truth, _flip_r(TABLES[combine], negated))
         elif d is not None:
             low.logic(d, (truth, negated))
 
@@ -54,26 +62,31 @@ def _destinations(low: Lowering, operand: ast.Operand) -> tuple[Reg, Reg | None]
 
 
 def compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) -> None:
-    relation = next((m for m in o.mods if m in _RELATIONS.split()), None)
+    relation = next((m for m in o.mods if m in RELATIONS.split()), None)
     if relation is None:
         low.unsupported("a relation is expected")
-    signed = o.signed and relation not in _UNSIGNED
-    relation = _UNSIGNED.get(relation, relation)
+    signed = o.signed and relation not in UNSIGNED
+    relation = UNSIGNED.get(relation, relation)
     suffix = "" if relation in ("eq", "ne") else ".s" if signed else ".u"
     low.emit(f"setp.{relation}{suffix}", d, extended(low, a, o.type), extended(low, b, o.type))
 
 
-@rule("set", "16 32", f"{_RELATIONS} and or xor")
+@rule("set", "16 32", f"{RELATIONS} and or xor")
 def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = all ones when the relation (combined with a predicate) holds, else 0."""
+    mask_by(low, i, o, compare)
+
+
+def mask_by(low: Lowering, i: ast.Instruction, o: Opcode, compare: Compare) -> None:
+    """`set`, by what `compare` makes of two operands."""
     if len(o.types) != 2 or o.types[0] not in ("u32", "s32"):
         low.unsupported()
-    combine = next((m for m in o.mods if m in _TABLES), None)
+    combine = next((m for m in o.mods if m in TABLES), None)
     d, a, b, *third = operands(low, i, 4 if combine else 3)
     truth = low.new(predicate=True)
     compare(low, truth, a, b, o)
     if combine is not None:
-        low.logic(truth, low.predicate(third[0]), truth, _TABLES[combine])
+        low.logic(truth, low.predicate(third[0]), truth, TABLES[combine])
     low.emit("selp", low.dest(d), low.reg(0xFFFFFFFF), 0, q=truth)
 
 
@@ -81,13 +94,22 @@ def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def combine_predicates(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a, b = operands(low, i, 3)
     other, inverted = low.predicate(b)
-    low.logic(low.predicate(d)[0], low.predicate(a), other, _flip_r(_TABLES[o.base], inverted))
+    low.logic(low.predicate(d)[0], low.predicate(a), other, _flip_r(TABLES[o.base], inverted))
 
 
 @rule("not", "pred")
 def invert_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a = operands(low, i, 2)
     low.logic(low.predicate(d)[0], low.predicate(a), k=NOT)
+
+
+@rule("cnot", "16 32")
+def logical_not(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = 1 when a is 0, else 0."""
+    d, a = operands(low, i, 2)
+    truth = low.new(predicate=True)
+    low.emit("setp.eq", truth, extended(low, a, o.type), 0)
+    low.emit("selp", low.dest(d), 1, 0, q=truth)
 
 
 @rule("selp", "16 32 f32")

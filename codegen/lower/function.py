@@ -14,6 +14,8 @@ from codegen.lower import (
     rules,
     saturate,
     warp,
+    wide_memory,
+    wide_rules,
 )
 from codegen.lower.calls import open_slots, receive
 from codegen.lower.context import Lowering, Unit
@@ -25,6 +27,7 @@ from vgpu.program import Source
 # importing a module of rules fills the table
 RULE_MODULES = (
     arithmetic, atomics, bits, carry, control, convert, memory, permute, saturate, warp,
+    wide_memory, wide_rules,
 )  # fmt: skip
 
 

@@ -12,30 +12,38 @@ from typing import Final
 
 from codegen.ptx import ast, parse
 
-SOURCE: Final = Path(__file__).parents[1] / "device" / "lib" / "integer.cu"
-PTX: Final = SOURCE.with_suffix(".ptx")
+FOLDER: Final = Path(__file__).parents[1] / "device" / "lib"
+SOURCES: Final = (FOLDER / "integer.cu", FOLDER / "wide.cu")
 PREFIX: Final = "__vgpu_"
 
 
 @cache
 def library() -> ast.Module:
     """The library's PTX, parsed."""
-    return parse(PTX.read_text(encoding="utf-8"), PTX.name)
+    whole = ast.Module()
+    for source in SOURCES:
+        compiled = source.with_suffix(".ptx")
+        part = parse(compiled.read_text(encoding="utf-8"), compiled.name)
+        whole.variables += part.variables
+        whole.functions += part.functions
+    return whole
 
 
 def is_library(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def compile_library() -> str:
-    """The PTX of the library, from its source. Needs clang."""
+def compile_library(source: Path) -> str:
+    """The PTX of one file of the library, from its source. Needs clang."""
     from codegen.clang import compile_to_ptx
 
-    text = compile_to_ptx(SOURCE.read_text(encoding="utf-8"), SOURCE.name)
+    text = compile_to_ptx(source.read_text(encoding="utf-8"), source.name)
     # positions would name the machine that compiled it
     lines = [line.split("//")[0].rstrip() for line in text.splitlines()]
-    return "\n".join(s for s in lines if s and not s.lstrip().startswith((".loc", ".file"))) + "\n"
+    kept = (s for s in lines if s and not s.lstrip().startswith((".loc", ".file", "$L__tmp")))
+    return "\n".join(kept) + "\n"
 
 
 if __name__ == "__main__":
-    PTX.write_text(compile_library(), encoding="utf-8")
+    for one in SOURCES:
+        one.with_suffix(".ptx").write_text(compile_library(one), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 All state spaces lie in one flat memory, so a generic address is the address itself and
 `cvta` is a copy. The lanes of a pass resolve in order and every access is done within its
-pass, so volatile, relaxed and cached accesses are plain ones (but see `_is_strong`), and a fence
+pass, so volatile, relaxed and cached accesses are plain ones (but see `is_strong`), and a fence
 has nothing to wait for.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from codegen.lower import wide
 from codegen.lower.context import Lowering, Opcode
 from codegen.lower.mir import Reg, Symbol, Value
 from codegen.lower.narrow import extend
@@ -27,53 +28,58 @@ _VECTORS: Final = ("v2", "v4", "v8")
 @rule("ld ldu", "8 16 32 f32", ACCESS)
 def load(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     target, source = operands(low, i, 2)
-    wanted = _elements(low, target, o)
-    slots = _slots(low, source)
+    wanted = elements(low, target, o)
+    slots = slots_of(low, source)
     base, offset = (None, 0) if slots is not None else address(low, source)
-    staged: list[tuple[Reg, Reg]] = []
+    staged: list[tuple[ast.Operand, Reg]] = []
     for index, element in enumerate(wanted):
-        d = low.dest(element)
+        apart = wide.is_wide(low, element)
+        d = low.new() if apart else low.dest(element)
         if slots is not None:
             _from_slot(low, d, slots, source, index * o.width // 8, o)
-            continue
-        # a vector's address must outlive the first of its loads
-        reg = low.new() if len(wanted) > 1 and d is base else d
-        if reg is not d:
-            low.own(reg)
-            staged.append((d, reg))
-        low.emit(_load_name(o), reg, base, _plus(offset, index * o.width // 8))
-    for d, reg in staged:
-        low.emit("mov", d, b=reg)
+        else:
+            # a vector's address must outlive the first of its loads
+            if len(wanted) > 1 and d is base:
+                d, apart = low.new(), True
+            low.emit(_load_name(o), d, base, plus(offset, index * o.width // 8))
+        if apart:
+            staged.append((element, d))
+    for element, word in staged:
+        if wide.is_wide(low, element):
+            wide.put_extended(low, element, word, o.signed)
+        else:
+            low.emit("mov", low.dest(element), b=word)
 
 
 @rule("st", "8 16 32 f32", ACCESS)
 def store(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     target, source = operands(low, i, 2)
-    given = _elements(low, source, o)
-    slots = _slots(low, target)
+    given = elements(low, source, o)
+    slots = slots_of(low, target)
     if slots is not None:
         for index, element in enumerate(given):
-            _to_slot(low, slots, target, index * o.width // 8, o, low.value(element))
+            value = wide.low_word(low, element)
+            _to_slot(low, slots, target, index * o.width // 8, o, value)
         return
     base, offset = address(low, target)
-    held = _is_strong(low, o) and len(given) == 1
+    held = o.width == 32 and is_strong(low, o) and len(given) == 1
     for index, element in enumerate(given):
-        value = low.reg(low.value(element))
+        value = low.reg(wide.low_word(low, element))
         if held:
             # not between the two halves of another lane's atomic operation
             low.emit("ld.lock", low.new(), base, offset)
             low.emit("st.unlock", None, base, offset, c=value)
             continue
-        low.emit(f"st.b{o.width}", None, base, _plus(offset, index * o.width // 8), c=value)
+        low.emit(f"st.b{o.width}", None, base, plus(offset, index * o.width // 8), c=value)
 
 
-def _is_strong(low: Lowering, o: Opcode) -> bool:
+def is_strong(low: Lowering, o: Opcode) -> bool:
     """A store that atomic operations elsewhere in the file may meet, by the memory model."""
     strong = {"volatile", "relaxed", "release", "mmio"} & set(o.mods)
-    return bool(strong) and o.width == 32 and "local" not in o.mods and low.unit.has_atomics
+    return bool(strong) and "local" not in o.mods and low.unit.has_atomics
 
 
-def _elements(low: Lowering, operand: ast.Operand, o: Opcode) -> tuple[ast.Operand, ...]:
+def elements(low: Lowering, operand: ast.Operand, o: Opcode) -> tuple[ast.Operand, ...]:
     count = next((int(m[1:]) for m in o.mods if m in _VECTORS), 1)
     if count == 1 and not isinstance(operand, ast.Vector):
         return (operand,)
@@ -88,7 +94,7 @@ def _load_name(o: Opcode) -> str:
     return f"ld.{'s' if o.signed else 'u'}{o.width}"
 
 
-def _plus(offset: int | Symbol, more: int) -> int | Symbol:
+def plus(offset: int | Symbol, more: int) -> int | Symbol:
     if isinstance(offset, Symbol):
         return Symbol(offset.name, offset.offset + more)
     return (offset + more) & MASK32
@@ -101,6 +107,8 @@ def address(low: Lowering, operand: ast.Operand) -> tuple[Value | None, int | Sy
     if operand.base is None:
         return None, operand.offset & MASK32
     if operand.base in low.types:
+        if low.is_wide(operand.base):
+            return low.halves(operand.base)[0], operand.offset & MASK32
         return low.word(low.register(operand.base)), operand.offset & MASK32
     if operand.base in low.frame:
         base = low.emit("s2r", low.new(), b=SPECIALS["%local"])
@@ -114,13 +122,13 @@ def address(low: Lowering, operand: ast.Operand) -> tuple[Value | None, int | Sy
 # ---- parameters of calls, which live in registers ---------------------------------------------
 
 
-def _slots(low: Lowering, operand: ast.Operand) -> list[Reg] | None:
+def slots_of(low: Lowering, operand: ast.Operand) -> list[Reg] | None:
     if isinstance(operand, ast.Address) and operand.base in low.slots:
         return low.slots[operand.base]
     return None
 
 
-def _slot(low: Lowering, slots: list[Reg], at: int) -> Reg:
+def slot(low: Lowering, slots: list[Reg], at: int) -> Reg:
     if not 0 <= at < 4 * len(slots):
         low.unsupported("outside its parameter")
     return slots[at // 4]
@@ -131,7 +139,7 @@ def _from_slot(
 ) -> None:
     assert isinstance(source, ast.Address)
     at = source.offset + extra
-    value: Value = _slot(low, slots, at)
+    value: Value = slot(low, slots, at)
     if at % 4:
         value = low.emit("shr", low.new(), value, 8 * (at % 4))
     if o.width < 32:
@@ -144,15 +152,15 @@ def _to_slot(
 ) -> None:
     assert isinstance(target, ast.Address)
     at = target.offset + extra
-    slot = _slot(low, slots, at)
+    word = slot(low, slots, at)
     if o.width == 32 or (at % 4 == 0 and len(slots) == 1):
-        low.emit("mov", slot, b=value)
+        low.emit("mov", word, b=value)
         return
     # a part of a structure: the other bytes of the word stay
     shift, mask = 8 * (at % 4), (1 << o.width) - 1
     part = low.emit("shl", low.new(), low.emit("and", low.new(), value, mask), shift)
-    kept = low.emit("and", low.new(), slot, ~(mask << shift) & MASK32)
-    low.emit("or", slot, kept, part)
+    kept = low.emit("and", low.new(), word, ~(mask << shift) & MASK32)
+    low.emit("or", word, kept, part)
 
 
 # ---- addresses ----------------------------------------------------------------------------------

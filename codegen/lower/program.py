@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from codegen.errors import CompileError, place
+from codegen.errors import CompileError
 from codegen.lower.allocate import Allocation, allocate
 from codegen.lower.assemble import Assembled, assemble
 from codegen.lower.calls import LINK
+from codegen.lower.carries import fold_carries, remove_unused
 from codegen.lower.cfg import lay_out_blocks, normalise, simplify
 from codegen.lower.context import Lowering, Unit
 from codegen.lower.function import lower_function
@@ -21,9 +22,10 @@ from codegen.lower.layout import Layout, align, lay_out
 from codegen.lower.legalise import legalise
 from codegen.lower.library import is_library, library
 from codegen.lower.liveness import remove_dead
-from codegen.lower.mir import Routine, Symbol, Target
+from codegen.lower.mir import FIXED, FIXED_PREDICATES, Reg, Routine, Symbol, Target
 from codegen.lower.places import Places
 from codegen.lower.propagate import fold_addresses, propagate
+from codegen.lower.recursion import STACK, place_stack, recursive, use_stack
 from codegen.lower.warp import settle_active_masks
 from codegen.ptx import ast
 from vgpu.geometry import DEFAULT
@@ -39,6 +41,7 @@ class _Parts:
 
     routines: dict[str, Routine] = field(default_factory=dict)
     placed: list[Routine] = field(default_factory=list)
+    calls: dict[str, list[str]] = field(default_factory=dict)
     allocations: dict[str, Allocation] = field(default_factory=dict)
     variables: dict[str, ast.Variable] = field(default_factory=dict)
     sources: list[Source | None] = field(default_factory=list)
@@ -53,14 +56,20 @@ def build(
     Raises CompileError when an instruction is not supported or the machine is too small.
     """
     parts = _Parts()
-    _lower(kernel, module, places, parts, [])
-    _fit(parts)
+    _lower(kernel, module, places, parts)
+    inner = recursive(parts.calls)
+    if inner:
+        use_stack(parts.routines, inner)
+    _fit(parts, frozenset({STACK}) if inner else frozenset())
     layout = lay_out(kernel, list(parts.variables.values()), places.name)
     local = 0
     addresses = dict(layout.addresses)
     for routine in parts.routines.values():
-        addresses[routine.frame] = local
-        local = align(local + routine.frame_bytes, 8)
+        if not routine.recursive:
+            addresses[routine.frame] = local
+            local = align(local + routine.frame_bytes, 8)
+    if inner:
+        local = place_stack(parts.routines, addresses, local)
     done = assemble(parts.placed, parts.allocations, addresses, parts.sources)
     _check_size(done, places.name, name)
     return Program(
@@ -99,24 +108,18 @@ def _check_size(done: Assembled, file: str, name: str) -> None:
         )
 
 
-def _lower(
-    function: ast.Function, module: ast.Module, places: Places, parts: _Parts, callers: list[str]
-) -> None:
+def _lower(function: ast.Function, module: ast.Module, places: Places, parts: _Parts) -> None:
     """Lowers `function` and what it calls."""
     home = library() if is_library(function.name) else module
     low = _lower_one(function, home, places, parts)
+    parts.calls[function.name] = low.needs
     for name in low.needs:
-        if name in (*callers, function.name):
-            raise CompileError(
-                place(places.name, 0, 0, f"'{name}' calls itself: recursion is not supported yet; "
-                      "write it as a loop")
-            )  # fmt: skip
-        if name not in parts.routines:
-            _lower(_find(name, module), module, places, parts, [*callers, function.name])
+        if name not in parts.calls:
+            _lower(_find(name, module), module, places, parts)
     parts.routines[function.name] = low.routine
 
 
-def _fit(parts: _Parts) -> None:
+def _fit(parts: _Parts, reserved: frozenset[Reg]) -> None:
     """Inlines what is called once, then optimises and allocates, from the callees up."""
     counts = Counter(name for r in parts.routines.values() for name in calls_of(r))
     for routine in parts.routines.values():
@@ -126,19 +129,21 @@ def _fit(parts: _Parts) -> None:
                 parts.placed.remove(parts.routines[name])
         parts.placed.append(routine)
         if routine.entry or counts[routine.name] != 1 or calls_of(routine):
-            _settle_calls(routine, parts)
+            _settle_calls(routine, parts, reserved)
             optimise(routine)
-            parts.allocations[routine.name] = allocate(routine)
+            parts.allocations[routine.name] = allocate(routine, reserved)
             lay_out_blocks(routine)
     parts.placed.reverse()
 
 
-def _settle_calls(routine: Routine, parts: _Parts) -> None:
-    """Tells each call which registers its callee changes."""
+def _settle_calls(routine: Routine, parts: _Parts, reserved: frozenset[Reg]) -> None:
+    """Tells each call which registers its callee changes: all, where it calls back."""
     for ins in routine.instructions():
         if ins.op == "call":
             assert isinstance(ins.b, Target)
-            changed = {*parts.allocations[ins.b.name].clobbers, *ins.clobbers, LINK}
+            callee = parts.allocations.get(ins.b.name)
+            known = callee.clobbers if callee else {*FIXED, *FIXED_PREDICATES} - reserved
+            changed = {*known, *ins.clobbers, LINK}
             ins.clobbers = tuple(sorted(changed, key=lambda r: (r.predicate, r.number)))
 
 
@@ -203,6 +208,8 @@ def optimise(routine: Routine) -> None:
 def _settle(routine: Routine) -> None:
     for _ in range(_ROUNDS):
         changed = propagate(routine)
+        changed |= fold_carries(routine)
+        changed |= remove_unused(routine)
         changed |= remove_dead(routine)
         if not changed:
             break

@@ -13,8 +13,11 @@ from codegen.lower.mir import COPY, NOT, Constant, Ins, Reg, Routine, Symbol, Va
 from vgpu.isa import MASK32, OPS
 
 _COMMUTES: Final = frozenset(
-    "add mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u setp.eq setp.ne add.co addc".split()
+    "add add.co addc mul mad and or xor mulhi.u mulhi.s min.s min.u max.s max.u".split()
+    + ["setp.eq", "setp.ne"]
 )
+_ABSORBS: Final = frozenset("and mul mulhi.u mulhi.s".split())
+_CLAMPED: Final = {"shf.l.clamp": "shl", "shf.r.clamp": "shr"}
 _NOTHING: Final = frozenset("add sub or xor shl shr sar".split())
 
 
@@ -202,7 +205,7 @@ class _Facts:
             if total is not None:
                 _become(ins, total)
             return
-        if isinstance(ins.a, int) and isinstance(ins.b, int):
+        if isinstance(ins.a, int) and isinstance(ins.b, int) and ins.op != "mad":
             result = evaluate(ins.op, ins.a, ins.b)
             if result is not None:
                 _become(ins, result)
@@ -214,10 +217,28 @@ class _Facts:
             or (ins.op == "mul" and ins.b == 1)
         ):
             _become(ins, ins.a)
-        elif ins.op in ("and", "mul") and ins.b == 0:
+        elif ins.b == 0 and ins.op in _ABSORBS or ins.b == 1 and ins.op == "mulhi.u":
             _become(ins, 0)
-        elif ins.op == "mad" and ins.b == 1:
+        elif ins.op == "mad":
+            self._sum_of_product(ins)
+        elif ins.op in _CLAMPED and self._is_zero(ins.c):
+            ins.op, ins.c = _CLAMPED[ins.op], None
+
+    def _sum_of_product(self, ins: Ins) -> None:
+        """`mad` with a factor or an addend that makes it simpler."""
+        if isinstance(ins.a, int) and isinstance(ins.b, int):
+            product = ins.a * ins.b & MASK32
+            ins.op, ins.a, ins.b, ins.c = "add", ins.c, product, None
+        elif ins.b == 0:
+            ins.op, ins.a, ins.b, ins.c = "mov", None, ins.c, None
+        elif ins.b == 1:
             ins.op, ins.b, ins.c = "add", ins.c, None
+        elif self._is_zero(ins.c):
+            ins.op, ins.c = "mul", None
+
+    def _is_zero(self, register: Reg | None) -> bool:
+        writer = self.once(register)
+        return writer is not None and writer.op == "mov" and writer.b == 0
 
 
 def _become(ins: Ins, value: Value) -> None:

@@ -41,17 +41,24 @@ def type_class(type_: str) -> str:
     return type_[1:] if type_[0] in "bus" else type_
 
 
+def kind_of(opcode: Opcode) -> str:
+    """The type class that chooses the rule: 64 when the sources or the result have 64 bits."""
+    widens = opcode.base in ("mul", "mad") and "wide" in opcode.mods and opcode.width == 32
+    if widens or any(type_class(t) == "64" for t in opcode.types):
+        return "64"
+    return type_class(opcode.type)
+
+
 _WHY: Final = {
     "f32": "the machine has no floating point yet; use integers, scaled if need be",
     "f64": "the machine has no double precision",
-    "64": "64-bit integers are not supported yet",
 }
 
 
 def apply(low: Lowering, instruction: ast.Instruction) -> None:
     """Emits the machine code of one PTX instruction. Raises CompileError when there is none."""
     opcode = Opcode.of(instruction.opcode)
-    kind = type_class(opcode.type)
+    kind = kind_of(opcode)
     found = _RULES.get((opcode.base, kind)) or _RULES.get((opcode.base, "any"))
     floats = [t for t in opcode.types if t in ("f16", "f32", "f64")]
     if floats and opcode.base == "cvt":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -131,8 +132,10 @@ def _is_trap(word: int) -> bool:
     return decoded is not None and decoded.op == "trap"
 
 
-def test_the_library_is_compiled_from_its_source() -> None:
+@pytest.mark.parametrize("source", library.SOURCES, ids=lambda path: path.stem)
+def test_the_library_is_compiled_from_its_source(source: Path) -> None:
     clang = find_clang()
     if clang is None or clang.version != 22:
         pytest.skip("the shipped library was compiled by clang 22")
-    assert library.compile_library() == library.PTX.read_text(encoding="utf-8")
+    shipped = source.with_suffix(".ptx").read_text(encoding="utf-8")
+    assert library.compile_library(source) == shipped

@@ -1,0 +1,224 @@
+"""Rules for arithmetic, logic, comparison and selection in 64 bits (PTX ISA 9.7.1, 5 and 8)."""
+
+from __future__ import annotations
+
+from codegen.lower import wide
+from codegen.lower.context import Lowering, Opcode
+from codegen.lower.control import RELATIONS, UNSIGNED, combined, mask_by
+from codegen.lower.mir import Reg, Value
+from codegen.lower.rules import operands, rule
+from codegen.lower.wide import Pair
+from codegen.lower.wide_division import divide
+from codegen.ptx import ast
+from vgpu.isa import MASK32
+
+# ---- arithmetic ---------------------------------------------------------------------------------
+
+
+@rule("add sub and or xor", "64")
+def two_operands(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    x, y, into = wide.pair(low, a), wide.pair(low, b), wide.target(low, d)
+    if o.base == "add":
+        wide.add(low, x, y, into)
+    elif o.base == "sub":
+        wide.subtract(low, x, y, into)
+    else:
+        wide.bitwise(low, o.base, x, y, into)
+
+
+@rule("not", "64")
+def invert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    for register, word in zip(wide.target(low, d), wide.pair(low, a), strict=True):
+        low.emit("not", register, b=word)
+
+
+@rule("neg", "64")
+def negate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    wide.subtract(low, (0, 0), wide.registers(low, wide.pair(low, a)), wide.target(low, d))
+
+
+@rule("abs", "64")
+def absolute(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    wide.put(low, d, wide.magnitude(low, wide.pair(low, a)))
+
+
+@rule("min max", "64")
+def extremum(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    wide.put(low, d, least_or_most(low, o.base, wide.pair(low, a), wide.pair(low, b), o.signed))
+
+
+def least_or_most(low: Lowering, op: str, a: Pair, b: Pair, signed: bool) -> Pair:
+    return wide.choose(low, wide.compare(low, "lt" if op == "min" else "gt", a, b, signed), a, b)
+
+
+@rule("mul", "64", "lo hi wide")
+def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, *_ = operands(low, i, 3)
+    wide.put(low, d, _product(low, i, o))
+
+
+@rule("mad", "64", "lo hi wide")
+def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, _, _, c = operands(low, i, 4)
+    addend = wide.pair(low, c)
+    wide.add(low, _product(low, i, o), addend, wide.target(low, d))
+
+
+def _product(low: Lowering, i: ast.Instruction, o: Opcode) -> Pair:
+    a, b = i.operands[1:3]
+    if o.mods == ("wide",):
+        if o.width != 32:
+            low.unsupported()
+        return wide.widened_product(low, low.value(a), low.value(b), o.signed)
+    if o.mods == ("lo",):
+        return wide.product(low, wide.pair(low, a), wide.pair(low, b))
+    if o.mods != ("hi",):
+        low.unsupported()
+    return wide.high_product(low, wide.pair(low, a), wide.pair(low, b), o.signed)
+
+
+@rule("sad", "64")
+def sum_of_differences(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = c + |a - b|."""
+    d, *sources = operands(low, i, 4)
+    a, b, c = (wide.pair(low, x) for x in sources)
+    truth = wide.compare(low, "lt", a, b, o.signed)
+    larger, smaller = wide.choose(low, truth, b, a), wide.choose(low, truth, a, b)
+    wide.add(low, c, wide.subtract(low, larger, smaller), wide.target(low, d))
+
+
+@rule("div rem", "64")
+def quotient(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    remainder = o.base == "rem"
+    divide(low, d, wide.pair(low, a), wide.pair(low, b), signed=o.signed, remainder=remainder)
+
+
+# ---- shifts, counts and fields ------------------------------------------------------------------
+
+
+@rule("shl", "64")
+def shift_left(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    wide.put(low, d, wide.shift_left(low, wide.pair(low, a), wide.low_word(low, b)))
+
+
+@rule("shr", "64")
+def shift_right(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b = operands(low, i, 3)
+    wide.put(low, d, wide.shift_right(low, wide.pair(low, a), wide.low_word(low, b), o.signed))
+
+
+@rule("popc clz", "64")
+def count(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    value = wide.pair(low, a)
+    if o.base == "clz":
+        low.emit("mov", low.dest(d), b=wide.leading_zeros(low, value))
+        return
+    lower, upper = (low.emit("popc", low.new(), b=word) for word in value)
+    low.emit("add", low.dest(d), lower, upper)
+
+
+@rule("brev", "64")
+def reverse(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a = operands(low, i, 2)
+    lower, upper = (low.emit("brev", low.new(), b=word) for word in wide.pair(low, a))
+    wide.put(low, d, (upper, lower))
+
+
+@rule("bfind", "64", "shiftamt")
+def find_highest(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The number of the highest bit that differs from the sign; all ones when there is none."""
+    d, a = operands(low, i, 2)
+    value = wide.pair(low, a)
+    if o.signed:
+        sign = low.emit("sar", low.new(), value[1], 31)
+        value = wide.bitwise(low, "xor", value, (sign, sign))
+    zeros = wide.leading_zeros(low, value)
+    if "shiftamt" in o.mods:
+        found = low.new(predicate=True)
+        low.emit("setp.lt.u", found, zeros, 64)
+        low.emit("selp", low.dest(d), zeros, MASK32, q=found)
+    else:
+        low.emit("sub", low.dest(d), 63, zeros)
+
+
+def _count(low: Lowering, operand: ast.Operand) -> Value:
+    """The place or length of a bit field, modulo 256."""
+    value = low.value(operand)
+    return value & 255 if isinstance(value, int) else low.emit("and", low.new(), value, 255)
+
+
+@rule("bfe", "64")
+def extract(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Bits b to b + c - 1 of a, zero- or sign-extended."""
+    d, a, b, c = operands(low, i, 4)
+    value, place, length = wide.pair(low, a), _count(low, b), _count(low, c)
+    if isinstance(length, int):
+        above: Value = max(64 - length, 0)
+    else:
+        above = low.emit("sub", low.new(), 64, low.emit("min.u", low.new(), length, 64))
+    down = wide.shift_right(low, value, place, o.signed)
+    up = wide.shift_left(low, down, above)
+    wide.put(low, d, wide.shift_right(low, up, above, o.signed))
+
+
+@rule("bfi", "64")
+def insert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The low d bits of a, put into b at bit c."""
+    f, a, b, c, n = operands(low, i, 5)
+    part, whole = wide.pair(low, a), wide.pair(low, b)
+    place, length = _count(low, c), _count(low, n)
+    if isinstance(place, int) and isinstance(length, int):
+        covers = wide.constant(((1 << length) - 1) << place)
+    else:
+        above = wide.shift_left(low, wide.constant(wide.MASK64), length)
+        covers = wide.shift_left(low, wide.invert(low, above), place)
+    inside = wide.bitwise(low, "and", wide.shift_left(low, part, place), covers)
+    outside = wide.bitwise(low, "and", whole, wide.invert(low, covers))
+    wide.put(low, f, wide.bitwise(low, "or", inside, outside))
+
+
+# ---- comparison and selection -------------------------------------------------------------------
+
+
+@rule("setp", "64", f"{RELATIONS} and or xor")
+def set_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    combined(low, i, o, _compare)
+
+
+@rule("set", "64", f"{RELATIONS} and or xor")
+def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    mask_by(low, i, o, _compare)
+
+
+def _compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) -> None:
+    relation = next((m for m in o.mods if m in RELATIONS.split()), None)
+    if relation is None:
+        low.unsupported("a relation is expected")
+    signed = o.signed and relation not in UNSIGNED
+    name = UNSIGNED.get(relation, relation)
+    low.logic(d, wide.compare(low, name, wide.pair(low, a), wide.pair(low, b), signed))
+
+
+@rule("selp", "64")
+def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    d, a, b, p = operands(low, i, 4)
+    wide.put(low, d, wide.choose(low, low.predicate(p), wide.pair(low, a), wide.pair(low, b)))
+
+
+@rule("slct", "64")
+def select_by_sign(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = c >= 0 ? a : b."""
+    d, a, b, c = operands(low, i, 4)
+    if o.types[-1] != "s32":
+        low.unsupported()
+    truth = low.new(predicate=True)
+    low.emit("setp.ge.s", truth, low.value(c), 0)
+    wide.put(low, d, wide.choose(low, (truth, False), wide.pair(low, a), wide.pair(low, b)))
