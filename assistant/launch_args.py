@@ -156,9 +156,13 @@ def _once(name: str, seen: Iterable[str], given: Given) -> None:
 
 
 def _complete(params: Sequence[Param], arguments: Arguments) -> None:
+    """With --in and no --out at all, arrays that are not named are outputs of one element;
+    otherwise every array must be named."""
+    guess = bool(arguments.arrays) and not arguments.outputs
     for param in params:
         if param.pointer:
-            if param.name not in arguments.arrays and param.name not in arguments.outputs:
+            named = param.name in arguments.arrays or param.name in arguments.outputs
+            if not named and not guess:
                 raise InputError(
                     f'missing parameter "{param.name}": '
                     f"add --in {param.name}=V,V,... or --out {param.name}=COUNT"

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codegen.errors import CompileError
+from codegen.folding import is_folded
 from vgpu.program import Param, Program
 
 if TYPE_CHECKING:
@@ -79,9 +81,11 @@ def _build(ptx: str, kernel: str | None, name: str, parameters: object) -> Progr
     function = choose(module, kernel, name)
     known = parameters(function) if callable(parameters) else None
     places = Places(name, compiled, module.files)
-    return build(
+    program = build(
         module, function, _params(function, known), places, signature.base_name(function.name)
     )
+    folded = int(is_folded(program.code, program.params))
+    return replace(program, stats={**program.stats, "folded": folded})
 
 
 def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:

@@ -38,6 +38,12 @@ class Geometry:
             raise ValueError(f"geometry.width must be 4, 8, 16 or 32, not {self.width}")
         if self.predicates != 8 or self.registers > 32:
             raise ValueError("the instruction format has 8 predicates and at most 32 registers")
+        if self.width - self.address_bits > 20:
+            least = 1 << (self.width - 20)
+            raise ValueError(
+                f"geometry.memory_bytes must be at least {least} when addresses have {self.width} "
+                "bits: the check of the high ones would not be exact"
+            )
         if self.lanes > self.width:
             raise ValueError("a warp's mask must fit a register: lanes cannot exceed width")
         if self.hidden < 4 or 4 ** round((self.hidden.bit_length() - 1) / 2) != self.hidden:

@@ -196,7 +196,11 @@ def _array(
     array = value if isinstance(value, Array) else Array(declared, list(value))
     if isinstance(want, tuple) and want[0] != array.type:
         raise InputError(f"{param.name} is {array.type} going in and {want[0]} coming out")
-    return array.to_bytes(param.name), array.type, len(array.values)
+    count = len(array.values) if want is None else want if isinstance(want, int) else want[1]
+    if count < 1:
+        raise InputError(f"{param.name}: expected a count of at least 1, got {count}")
+    data = array.to_bytes(param.name)
+    return data.ljust(count * TYPES[array.type][0], b"\0"), array.type, count
 
 
 def special_rows(

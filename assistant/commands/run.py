@@ -10,7 +10,7 @@ import typer
 
 from assistant import config, launch_args, sources
 from assistant.commands.options import Engine, Json
-from assistant.console import Progress, out, out_json
+from assistant.console import Progress, note, out, out_json
 from vgpu.errors import InputError
 
 _SHOWN = 64
@@ -57,6 +57,8 @@ def command(
     block3 = launch_args.dimensions("--block", block)
     if trace and not trace.absolute().parent.is_dir():
         raise InputError(f"--trace {trace}: there is no folder {trace.parent}")
+    if settings["max_passes"] < 1:
+        raise InputError(f"--max-passes {settings['max_passes']}: expected at least 1")
     program = sources.program(file, kernel)
     given = launch_args.collect(program.params, ins or [], outs or [], sets or [])
 
@@ -73,6 +75,9 @@ def command(
     finally:
         progress.close()
     folded = bool(program.stats.get("folded", 0))
+    for name in (p.name for p in program.params if p.pointer):
+        if name not in given.arrays and name not in given.outputs:
+            note(f"{name} was not given: taken as an output of one element")
     if json:
         out_json(_record(run, folded))
         return

@@ -19,7 +19,9 @@ import vgpu
 from codegen.clang import find_clang
 
 OWN = Path(__file__).parent / "cases"
-SHARED = Path(os.environ.get("VGPU_CASES", Path(__file__).parents[3] / "shared" / "cases" / "cuda"))
+SHARED = Path(
+    os.environ.get("SHARED_CASES", Path(__file__).parents[3] / "shared" / "cases" / "cuda")
+)
 pytestmark = pytest.mark.skipif(find_clang() is None, reason="no clang")
 
 # what the machine does not have yet; anything else must compile

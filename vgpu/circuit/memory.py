@@ -91,14 +91,13 @@ class Mixer:
                     if component.gate is not None:
                         yield component.gate
 
+    def components(self) -> Iterator[Component]:
+        for head in self.heads:
+            for bank in head.banks:
+                yield from bank.components.values()
+
     def targets(self) -> set[Signal]:
-        return {
-            signal
-            for head in self.heads
-            for bank in head.banks
-            for component in bank.components.values()
-            for signal in component.outs
-        }
+        return {signal for component in self.components() for signal in component.outs}
 
 
 def key_width_for(rows: int, most: int = 256) -> int:

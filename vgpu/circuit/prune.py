@@ -26,6 +26,8 @@ def prune(netlist: Netlist) -> None:
             read(neuron.gate, 2 * index + 1)
             read(neuron.up, 2 * index + 1)
         if layer.mixer is not None:
+            for component in layer.mixer.components():
+                component.outs = {s: w for s, w in component.outs.items() if s in live}
             for form in layer.mixer.forms():
                 read(form, 2 * index)
     netlist.signals = [s for s in netlist.signals if s in live or s in netlist.inputs]

@@ -251,8 +251,8 @@ def mix(stream, lanes, state, touched, total, weights, added):
                     if beta != 0.0:
                         write_row(
                             state[bank], touched[bank], total[bank], steady[head], keys[lane],
-                            key_index[lane], key[lane], queries[lane], query[lane], beta, values, value_of[bank],
-                            lane, used[bank],
+                            key_index[lane], key[lane], queries[lane], query[lane], beta,
+                            values, value_of[bank], lane, used[bank],
                         )  # fmt: skip
                 if shared == -1 or (shared >= 0 and gates[shared, lane] == 0.0):
                     continue
