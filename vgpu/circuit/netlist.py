@@ -30,13 +30,17 @@ class CircuitError(ValueError):
 
 @dataclass(eq=False)
 class Neuron:
-    """`max(gate, 0) * up`, added to each target with its integer weight."""
+    """`max(gate, 0) * up`, added to each target with its integer weight.
+
+    Blocks share neurons: `block` made it first, `parts` tells what each adds to each target.
+    """
 
     layer: int
     gate: Form
     up: Form
     outs: dict[Signal, int]
     block: str
+    parts: dict[tuple[Signal, str], int] = field(default_factory=dict)
 
 
 @dataclass
@@ -146,6 +150,8 @@ class Netlist:
             self.register(known)
         for signal, weight in outs.items():
             known.outs[signal] = known.outs.get(signal, 0) + weight
+            part = signal, self._block
+            known.parts[part] = known.parts.get(part, 0) + weight
 
     def identity_neuron(self, layer: int, signal: Signal) -> Neuron | None:
         """The neuron of that layer that computes max(signal, 0), if there is one."""
