@@ -15,7 +15,7 @@ demo: $(VENV)/.installed
 	$(BIN)/assistant ask "What is the dot product of [1, 2, 3] and [4, 5, 6]?"
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
