@@ -38,8 +38,8 @@ class Geometry:
             raise ValueError(f"geometry.width must be 4, 8, 16 or 32, not {self.width}")
         if self.predicates != 8 or self.registers > 32:
             raise ValueError("the instruction format has 8 predicates and at most 32 registers")
-        if self.width - self.address_bits > 20:
-            least = 1 << (self.width - 20)
+        if self.width - self.address_bits > 22:
+            least = 1 << (self.width - 22)
             raise ValueError(
                 f"geometry.memory_bytes must be at least {least} when addresses have {self.width} "
                 "bits: the check of the high ones would not be exact"
