@@ -39,6 +39,7 @@ from vgpu.word import FAULTS, Bits, layout
 MAX_PASSES: Final = 1_000_000
 CHUNK: Final = 128  # load and read tokens a forward pass
 SLICE: Final = 256  # passes between looks at progress, budget and Ctrl-C
+STILL: Final = 4  # passes in which no lane goes on, after which none ever will
 
 
 @dataclass
@@ -179,9 +180,11 @@ class Machine:
         while words[:, alive].any():
             if run.passes >= max_passes:
                 raise self._over_budget(program, words, max_passes)
-            limit = min(SLICE, max_passes - run.passes)
+            # When all lanes wait, what each knows of the others is complete two passes later.
+            waiting = not words[:, at["run"]].any()
+            limit = min(STILL if waiting else SLICE, max_passes - run.passes)
             words, count, ran, history = advance(
-                self.engine, words, limit, alive, stop, record.path is not None
+                self.engine, words, limit, alive, stop, waiting or record.path is not None
             )
             record.passes(ctaid, history)
             run.passes += count
@@ -191,6 +194,8 @@ class Machine:
                 progress(run.passes)
             if words[:, stop].any():
                 raise self._fault(program, words)
+            if waiting and count == STILL and not history[:, :, at["run"]].any():
+                raise self._deadlock(program, words)
 
     def _read(self, where: Plan, run: Run, record: Trace) -> None:
         for name, (address, type, count) in where.reads.items():
@@ -217,6 +222,20 @@ class Machine:
                     return FaultError(f"{reason}: {self._place(program, fields, lane)}")
         raise AssertionError("no lane has a fault")
 
+    def _deadlock(self, program: Program, words: Bits) -> FaultError:
+        fields = self.layout.unpack(words)
+        lanes = np.flatnonzero(fields["wait"]).tolist()
+        first = int(fields["addr"][lanes[0]])
+        here = [lane for lane in lanes if fields["addr"][lane] == first]
+        there = [lane for lane in lanes if fields["addr"][lane] != first]
+        text = (
+            f"{_listed(here)} {'waits' if len(here) == 1 else 'wait'} at {self._pc(program, first)}"
+        )
+        if there:
+            other = int(fields["addr"][there[0]])
+            text += f"; {_listed(there)} elsewhere, lane {there[0]} at {self._pc(program, other)}"
+        return FaultError(f"a barrier that can never complete: {text}")
+
     def _over_budget(self, program: Program, words: Bits, max_passes: int) -> BudgetError:
         fields = self.layout.unpack(words)
         # A lane that waits for one that never comes tells more than the one that runs on.
@@ -229,11 +248,27 @@ class Machine:
         )
 
     def _place(self, program: Program, fields: Mapping[str, Any], lane: int) -> str:
-        pc = int(fields["addr"][lane]) % self.geometry.instructions
-        where = f"lane {lane}, pc {pc}"
+        return f"lane {lane}, {self._pc(program, int(fields['addr'][lane]))}"
+
+    def _pc(self, program: Program, address: int) -> str:
+        """An instruction, and where it comes from."""
+        pc = address % self.geometry.instructions
+        where = f"pc {pc}"
         if pc < len(program.code):
             instruction = isa.decode(program.code[pc])
             if instruction is not None:
                 where += f", {asm.format_instruction(instruction)}"
         source = program.source[pc] if pc < len(program.source) else None
         return where + (f" ({source.file}:{source.line})" if source else "")
+
+
+def _listed(lanes: list[int]) -> str:
+    """`lane 3`, `lanes 0, 2-5`."""
+    runs: list[list[int]] = []
+    for lane in lanes:
+        if runs and lane == runs[-1][1] + 1:
+            runs[-1][1] = lane
+        else:
+            runs.append([lane, lane])
+    spelled = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return f"{'lane' if len(lanes) == 1 else 'lanes'} {spelled}"
