@@ -23,14 +23,22 @@ def command(
     cases: Annotated[
         Path | None, typer.Option("--cases", metavar="DIR", help="Run the case files in DIR.")
     ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="FILE.jsonl", help="Re-execute a trace.")
+    ] = None,
     engine: Engine = None,
     json: Json = False,
 ) -> None:
-    """Compare the network with the interpreter, word for word; or run a folder of cases."""
+    """Compare the network with the interpreter, word for word; run a folder of cases; or
+    re-execute the words of a trace (run --trace)."""
     settings = config.load({"engine": engine})
-    if cases is not None and programs is not None:
-        raise InputError("--cases and --programs exclude each other")
-    if cases is not None:
+    given = {"--programs": programs, "--cases": cases, "--replay": replay}
+    chosen = [name for name, value in given.items() if value is not None]
+    if len(chosen) > 1:
+        raise InputError(f"{' and '.join(chosen)} exclude each other")
+    if replay is not None:
+        report = _replay(replay, settings["engine"])
+    elif cases is not None:
         report = _cases(cases, settings["engine"])
     else:
         report = _programs(200 if programs is None else programs, seed, engine)
@@ -70,6 +78,16 @@ def _cases(directory: Path, engine: str) -> Any:
     progress = Progress("cases")
     try:
         return verify.run_cases(directory, engine, sources.program, progress)
+    finally:
+        progress.close()
+
+
+def _replay(trace: Path, engine: str) -> Any:
+    from vgpu import verify
+
+    progress = Progress("records")
+    try:
+        return verify.run_replay(trace, engine, progress)
     finally:
         progress.close()
 

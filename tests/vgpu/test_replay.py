@@ -1,0 +1,133 @@
+"""A trace can be re-executed, and one flipped bit in the file is found and named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vgpu import InputError, Machine, Param, Program, asm
+from vgpu.engines import make_engine
+from vgpu.geometry import DEFAULT, Geometry
+from vgpu.trace import checksum
+from vgpu.verify import run_replay
+from vgpu.word import layout
+
+CUBES = """
+    s2r r0, %tid.x
+    s2r r3, %ctaid.x
+    mul r1, r0, r0
+    mad r1, r1, r0, r3
+    bar
+    ld.b32 r2, [16]
+    shl r4, r0, 2
+    add r2, r2, r4
+    st.b32 [r2], r1
+    exit
+"""
+LANES = 3
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "t.jsonl"
+    program = Program("cubes", tuple(asm.assemble(CUBES)), (Param("out", 0, 4, True),), 20, b"", 32)
+    run = Machine().run(program, {}, {"out": LANES}, grid=2, block=LANES, trace=path)
+    assert run.outputs["out"] == [1, 2, 9]
+    return path
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write(path: Path, changed: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(record) + "\n" for record in changed))
+
+
+def flip(words: list[str], lane: int, field: str, bit: int = 0) -> None:
+    at = layout(DEFAULT).offsets[field] + bit
+    words[lane] = f"{int(words[lane], 16) ^ 1 << at:0{len(words[lane])}x}"
+
+
+@pytest.mark.parametrize("engine", ["sparse", "interpreter", "dense"])
+def test_a_trace_replays_on_every_engine(trace: Path, engine: str) -> None:
+    seen: list[str] = []
+    report = run_replay(trace, engine, lambda done, total, name: seen.append(name))
+    assert (report.failed, report.passed) == (0, len(records(trace)) - 1)
+    assert report.counts["passes"] == sum("pass" in record for record in records(trace))
+    assert seen[0] == "load chunk" and seen[-1] == "read chunk"
+
+
+@pytest.mark.parametrize("field", ["value", "addr", "run", "preds", "we", "rd", "thread", "odd"])
+def test_a_flipped_bit_of_a_pass_is_named(trace: Path, field: str) -> None:
+    """With the checksum mended: it is the execution that finds it."""
+    changed = records(trace)
+    number, record = [(i, r) for i, r in enumerate(changed, 1) if r.get("pass") == 15][0]
+    before = int(layout(DEFAULT).field(layout(DEFAULT).from_hex(record["words"]), field)[2])
+    flip(record["words"], 2, field)
+    record["crc"] = checksum(record["words"])
+    write(trace, changed)
+    report = run_replay(trace, "sparse")
+    assert (report.failed, report.names) == (1, ["pass 15"])
+    want = f"field {field}: the file has {before ^ 1}, sparse gives {before}"
+    assert report.reasons["pass 15"] == f"{trace}:{number}: pass 15, lane 2, {want}"
+
+
+def test_a_flipped_bit_of_the_prompt_shows_in_the_first_pass_that_uses_it(trace: Path) -> None:
+    """An instruction's opcode: the words of load tokens do not show it, the passes do."""
+    changed = records(trace)
+    flip(changed[1]["in"], 10 + 2, "value", 25)  # the upper half of mul: now mad
+    changed[1]["crc"] = checksum(changed[1]["in"] + changed[1]["out"])
+    write(trace, changed)
+    report = run_replay(trace, "interpreter")
+    assert report.names == ["pass 3"]
+    assert "lane 1, field value: the file has 1, interpreter gives" in report.reasons["pass 3"]
+
+
+def test_a_flipped_bit_that_no_word_shows_is_found_by_the_checksum(trace: Path) -> None:
+    changed = records(trace)
+    flip(changed[1]["in"], 0, "value", 20)  # of s2r, which does not use it
+    write(trace, changed)
+    report = run_replay(trace, "interpreter")
+    assert report.names == ["load chunk"]
+    assert report.reasons["load chunk"].startswith(f"{trace}:2: load chunk")
+    assert "changed after they were written" in report.reasons["load chunk"]
+
+
+def test_an_edited_result_is_found(trace: Path) -> None:
+    changed = records(trace)
+    flip(changed[-1]["out"], 1, "value")
+    write(trace, changed)
+    report = run_replay(trace, "sparse")
+    assert "read chunk, word 1, field value: the file has 3" in report.reasons["read chunk"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", "no", '{"trace": "vgpu-trace-1", "geometry": {"width": 3}}']
+)
+def test_files_that_are_no_traces(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match="x.jsonl"):
+        run_replay(path, "interpreter")
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "{}", '{"pass": 1, "words": ["zz"], "crc": 0}', '{"pass": 1, "words": 5}']
+)
+def test_a_broken_line_is_named(trace: Path, line: str) -> None:
+    lines = trace.read_text().splitlines()
+    trace.write_text("\n".join([*lines[:3], line]))
+    with pytest.raises(InputError, match=r"t.jsonl:4: not a record of a trace"):
+        run_replay(trace, "interpreter")
+
+
+def test_a_trace_of_another_machine(trace: Path) -> None:
+    small = make_engine("interpreter", Geometry(memory_bytes=4096))
+    with pytest.raises(InputError, match="another size"):
+        run_replay(trace, small)
+    with pytest.raises(InputError, match="cannot be read"):
+        run_replay(trace.with_name("none.jsonl"), "interpreter")
