@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from assistant.cli import main
 from vgpu import Machine, Param, Program, asm
 from vgpu.errors import BudgetError, FaultError
 from vgpu.program import Source
@@ -107,3 +110,20 @@ def test_a_machine_is_usable_after_a_fault_and_after_ctrl_c(engine: str) -> None
     with pytest.raises(KeyboardInterrupt):
         machine.run(program("bra 0"), {}, block=4, progress=interrupt)
     assert machine.run(program(GOOD), {}, {"out": 4}, block=4).outputs == want.outputs
+
+
+@pytest.mark.parametrize("name", ["division", "outside"])
+def test_after_a_fault_no_output_is_printed(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The kernel had stored a result before; what is printed is one line on stderr."""
+    text, want = FAULTS[name]
+    stores = "ld.b32 r5, [16]\nst.b32 [r5], r5\n"
+    path = tmp_path / "k.vgpu"
+    program(stores + text).save(path)
+    for arguments in ([], ["--json"]):
+        assert main(["run", str(path), "--out", "out=1", *arguments]) == 1
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert len(shown.err.splitlines()) == 1
+        assert want.split(":")[0] in shown.err

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assistant.cli import main
 from vgpu import InputError, Machine, Param, Program, asm
 from vgpu.engines import make_engine
 from vgpu.geometry import DEFAULT, Geometry
@@ -28,13 +29,13 @@ CUBES = """
     exit
 """
 LANES = 3
+PROGRAM = Program("cubes", tuple(asm.assemble(CUBES)), (Param("out", 0, 4, True),), 20, b"", 32)
 
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
     path = tmp_path / "t.jsonl"
-    program = Program("cubes", tuple(asm.assemble(CUBES)), (Param("out", 0, 4, True),), 20, b"", 32)
-    run = Machine().run(program, {}, {"out": LANES}, grid=2, block=LANES, trace=path)
+    run = Machine().run(PROGRAM, {}, {"out": LANES}, grid=2, block=LANES, trace=path)
     assert run.outputs["out"] == [1, 2, 9]
     return path
 
@@ -131,3 +132,20 @@ def test_a_trace_of_another_machine(trace: Path) -> None:
         run_replay(trace, small)
     with pytest.raises(InputError, match="cannot be read"):
         run_replay(trace.with_name("none.jsonl"), "interpreter")
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kernel, path = tmp_path / "cubes.vgpu", tmp_path / "t.jsonl"
+    PROGRAM.save(kernel)
+    arguments = ["run", str(kernel), "--block", "3", "--out", "out=3", "--trace", str(path)]
+    assert main(arguments) == 0
+    assert "out = 0, 1, 8" in capsys.readouterr().out
+    assert main(["verify", "--replay", str(path)]) == 0
+    assert ", 0 failed" in capsys.readouterr().out
+    changed = records(path)
+    flip(changed[-2]["words"], 1, "run")
+    write(path, changed)
+    assert main(["verify", "--replay", str(path), "--engine", "interpreter"]) == 1
+    assert "lane 1, field run: the file has 1, interpreter gives 0" in capsys.readouterr().out
+    assert main(["verify", "--replay", str(path), "--programs", "3"]) == 2
+    assert "exclude each other" in capsys.readouterr().err
