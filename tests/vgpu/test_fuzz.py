@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+from typing import Any
+
 import pytest
 
 from vgpu import Geometry, Machine, isa
 from vgpu.errors import FaultError
 from vgpu.fuzz import THREADS, coverage, generate, required
+from vgpu.interpreter import Interpreter
 from vgpu.isa import Instruction
 
 GEOMETRIES = {
@@ -69,3 +73,30 @@ def test_programs_encode_and_decode() -> None:
                 assert decoded.encode() == given.encode()
             else:
                 assert isa.decode(given) is None
+
+
+class Watched(Interpreter):
+    """Counts what lanes that meet do."""
+
+    waits = refused = 0
+
+    def _warp(self, op: isa.Op, w: dict[str, int], *rest: Any) -> None:
+        super()._warp(op, w, *rest)
+        self.waits += w["wait"]
+
+    def _claim(self, w: dict[str, int], address: int) -> bool:
+        won = super()._claim(w, address)
+        self.refused += not w["odd"] and not won
+        return won
+
+
+def test_lanes_meet_wait_and_are_refused_holds() -> None:
+    machine = Machine(engine := Watched())
+    seen = {"waits": 0, "refused": 0}
+    for program in generate(200, seed=3):
+        engine.waits = engine.refused = 0
+        with contextlib.suppress(FaultError):
+            machine.run(program.program(), {}, block=program.threads)
+        for name in seen:
+            seen[name] += getattr(engine, name) > 0
+    assert seen["waits"] > 40 and seen["refused"] > 8, seen

@@ -13,12 +13,14 @@ import pytest
 
 from vgpu import Geometry, InputError, Param, Program, asm
 from vgpu.circuit.emit import Network
+from vgpu.engines import Engine
 from vgpu.engines.sparse import SparseEngine
 from vgpu.fuzz import generate
 from vgpu.geometry import DEFAULT
 from vgpu.interpreter import Interpreter
 from vgpu.network import network_for
-from vgpu.verify import run_cases, run_programs
+from vgpu.verify import _run_program, run_cases, run_programs
+from vgpu.verify_together import Together
 from vgpu.word import Bits
 
 
@@ -193,3 +195,35 @@ def test_files_that_are_not_cases(tmp_path: Path, text: str | None) -> None:
     with pytest.raises(InputError) as error:
         run_cases(tmp_path, "interpreter", compile_add)
     assert str(tmp_path) in str(error.value)
+
+
+def test_native_passes_give_the_words_of_single_steps() -> None:
+    """What the runtime calls, `advance`, against `step`, on the sparse engine alone."""
+    for program in generate(25, 4):
+        engines = [SparseEngine(DEFAULT, network_for(DEFAULT)) for _ in range(2)]
+        assert _run_program(program, Together([Stepwise(engines[0]), engines[1]])) is None
+
+
+class Stepwise:
+    """An engine without native passes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.name, self.geometry = engine, "stepwise", engine.geometry
+        self.reset, self.step = engine.reset, engine.step
+
+
+class LongChunks(Flipped):
+    """Is asked only when a program is over; one word in all of them is wrong."""
+
+    name = "long chunks"
+    chunk = 50
+
+
+@pytest.mark.parametrize("nth", [1, 4])
+def test_an_engine_that_takes_long_chunks_is_compared_with_every_word(nth: int) -> None:
+    programs = generate(6, 1)
+    report = run_programs(programs, 1, [Interpreter(), LongChunks("value", "exec", nth=nth)])
+    assert report.failed == 1
+    assert "long chunks differs from interpreter in lane" in report.reasons[report.names[0]]
+    clean = run_programs(programs, 1, [Interpreter(), LongChunks("value", "exec", nth=10**6)])
+    assert clean.failed == 0
