@@ -13,7 +13,6 @@ from codegen.lower.cfg import loop_depths
 from codegen.lower.liveness import Liveness
 from codegen.lower.mir import FIXED, FIXED_PREDICATES, Reg, Routine
 from codegen.lower.spill import spill
-from vgpu.isa import PREDICATES, REGISTERS
 
 
 @dataclass
@@ -24,13 +23,16 @@ class Allocation:
     clobbers: tuple[Reg, ...] = ()
 
 
-def allocate(routine: Routine) -> Allocation:
-    """Colours `routine`, adding spill code as needed. Ends: spilled ranges are tiny."""
+def allocate(routine: Routine, reserved: frozenset[Reg] = frozenset()) -> Allocation:
+    """Colours `routine`, adding spill code as needed. Ends: spilled ranges are tiny.
+
+    `reserved` are the last machine registers, which are left alone.
+    """
     temporaries: set[Reg] = set()
     colours: dict[Reg, int] = {}
     for predicates in (True, False):
         while True:
-            graph = _Graph(routine, predicates)
+            graph = _Graph(routine, predicates, reserved)
             graph.coalesce()
             found, failed = graph.colour(temporaries)
             if not failed:
@@ -46,21 +48,23 @@ def _clobbers(routine: Routine, colours: dict[Reg, int]) -> tuple[Reg, ...]:
     for ins in routine.instructions():
         for register in (*ins.clobbers, *ins.defs):
             bank = FIXED_PREDICATES if register.predicate else FIXED
-            changed.add(bank[colours[register]])
+            if register in colours:
+                changed.add(bank[colours[register]])
     return tuple(sorted(changed, key=lambda r: (r.predicate, r.number)))
 
 
 class _Graph:
     """Interference of one class of registers. Nodes are numbers; the first ones are fixed."""
 
-    def __init__(self, routine: Routine, predicates: bool) -> None:
-        bank: tuple[Reg, ...] = FIXED_PREDICATES if predicates else FIXED
-        self.colours = PREDICATES if predicates else REGISTERS
+    def __init__(self, routine: Routine, predicates: bool, reserved: frozenset[Reg]) -> None:
+        bank = [r for r in (FIXED_PREDICATES if predicates else FIXED) if r not in reserved]
+        self.colours = len(bank)
         self.nodes: list[Reg] = list(bank)
         self.number: dict[Reg, int] = {r: n for n, r in enumerate(bank)}
         liveness = Liveness(routine)
         for register in liveness.registers:
-            if register.predicate == predicates and register not in self.number:
+            known = register in self.number or register in reserved
+            if register.predicate == predicates and not known:
                 self.number[register] = len(self.nodes)
                 self.nodes.append(register)
         count = len(self.nodes)
@@ -89,6 +93,7 @@ class _Graph:
                     others = live & mine & ~liveness.bit(register)
                     if source is not None:
                         others &= ~liveness.bit(source)
+                    if source in self.number:
                         self.moves.append((node, self.number[source]))
                     for other in _bits(others):
                         self._connect(node, own[other])

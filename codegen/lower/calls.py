@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from codegen.lower.context import Lowering
-from codegen.lower.mir import FIXED, Reg, Target
+from codegen.lower.mir import FIXED, Reg, Symbol, Target
 from codegen.ptx import ast
+from vgpu.isa import SPECIALS
 
 ARGUMENT_WORDS: Final = 8
 LINK: Final = FIXED[ARGUMENT_WORDS]
@@ -39,8 +40,6 @@ def receive(low: Lowering) -> None:
             slots = _words(low, parameter.name)
         else:
             slots = open_slots(low, parameter)
-        if _has_address(low.function, parameter):
-            _to_memory(low, parameter, slots)
         for slot in slots:
             if at == ARGUMENT_WORDS:
                 low.fail(
@@ -57,6 +56,30 @@ def receive(low: Lowering) -> None:
             open_slots(low, result)
     low.link = low.new()
     low.emit("mov", low.link, b=LINK)
+    for parameter in low.function.params:
+        if parameter.space == "param" and _has_address(low.function, parameter.name):
+            _to_memory(low, parameter)
+
+
+def _has_address(function: ast.Function, parameter: str) -> bool:
+    """The function asks where the parameter lies."""
+    return any(
+        isinstance(s, ast.Instruction)
+        and s.base != "call"
+        and any(isinstance(o, ast.Name) and o.text == parameter for o in s.operands)
+        for s in function.body or ()
+    )
+
+
+def _to_memory(low: Lowering, parameter: ast.Variable) -> None:
+    """Puts a parameter that came in registers among the local variables."""
+    at = low.routine.frame_bytes
+    low.frame[parameter.name] = at
+    for number, slot in enumerate(low.slots.pop(parameter.name)):
+        base = low.emit("s2r", low.new(), b=SPECIALS["%local"])
+        low.emit("st.b32", None, base, Symbol(low.routine.frame, at + 4 * number), c=slot)
+        low.routine.frame_bytes += 4
+    low.routine.frame_bytes = -(-low.routine.frame_bytes // 8) * 8
 
 
 def give_back(low: Lowering) -> None:

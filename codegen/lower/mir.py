@@ -197,6 +197,7 @@ class Block:
 class Routine:
     """A kernel or a device function. `blocks[0]` is the entry.
 
+    `recursive`: it may run again before it has ended, so that room is on the stack.
     `frame_bytes` is the room for its local variables and spilled registers; the symbol `frame`
     stands for the place of that room in the thread's stack.
     """
@@ -206,6 +207,7 @@ class Routine:
     blocks: list[Block] = field(default_factory=list)
     frame_bytes: int = 0
     spills: int = 0
+    recursive: bool = False
     _numbers: int = 0
 
     @property

@@ -7,6 +7,7 @@ the old range is an instruction or two long.
 from __future__ import annotations
 
 from codegen.lower.mir import Ins, Reg, Routine, Symbol
+from codegen.lower.recursion import STACK
 from vgpu.isa import SPECIALS
 
 
@@ -46,6 +47,10 @@ def _to_stack(routine: Routine, register: Reg, made: set[Reg]) -> None:
 def _access(
     routine: Routine, op: str, value: Reg, slot: Symbol, ins: Ins, made: set[Reg]
 ) -> list[Ins]:
+    if routine.recursive:
+        if op == "ld.b32":
+            return [Ins(op, value, STACK, slot, at=ins.at)]
+        return [Ins(op, None, STACK, slot, c=value, at=ins.at)]
     base = _fresh(routine, False, made)
     where = Ins("s2r", base, b=SPECIALS["%local"], at=ins.at)
     if op == "ld.b32":

@@ -1,31 +1,30 @@
-// What takes the machine several instructions: division, remainder and counting bits.
+// What takes the machine several instructions: division and remainder.
 // The compiler calls these by name; a divisor of 0 has been caught before the call.
 
 #define LIBRARY extern "C" __device__ __noinline__
 
-// __vgpu_reciprocals[i - 16] = floor(2^12 / (i + 1)): 1 / n to about four bits, never too large,
-// for n whose top six bits are i.
-__constant__ unsigned char __vgpu_reciprocals[48] = {
-    240, 227, 215, 204, 195, 186, 178, 170, 163, 157, 151, 146, 141, 136, 132, 128,
-    124, 120, 117, 113, 110, 107, 105, 102, 99, 97, 95, 93, 91, 89, 87, 85,
-    83, 81, 80, 78, 77, 75, 74, 73, 71, 70, 69, 68, 67, 66, 65, 64,
+// __vgpu_reciprocals[i - 64] = floor(2^14 / (i + 1)): 1 / n to about six bits, never too large,
+// for n whose top seven bits are i.
+__constant__ unsigned char __vgpu_reciprocals[64] = {
+    252, 248, 244, 240, 237, 234, 230, 227, 224, 221, 218, 215, 212, 210, 207, 204,
+    202, 199, 197, 195, 192, 190, 188, 186, 184, 182, 180, 178, 176, 174, 172, 170,
+    168, 167, 165, 163, 162, 160, 159, 157, 156, 154, 153, 151, 150, 148, 147, 146,
+    144, 143, 142, 141, 140, 138, 137, 136, 135, 134, 133, 132, 131, 130, 129, 128,
 };
 
 // Keeps clang from seeing through a value, where its rewriting costs the machine an instruction.
 #define OPAQUE(value) asm("" : "+r"(value))
 
-// 2^32 / d from below, by Newton's iteration from a table. The error is under 2.
+// 2^32 / d from below. The error is under 2.
 static __device__ __forceinline__ unsigned int reciprocal(unsigned int d, unsigned int minus_d) {
-  unsigned int n = d;
-  int shift = 30;
-  if (n < 1u << 16) { n <<= 16; shift -= 16; }
-  if (n < 1u << 24) { n <<= 8; shift -= 8; }
-  if (n < 1u << 28) { n <<= 4; shift -= 4; }
-  if (n < 1u << 30) { n <<= 2; shift -= 2; }
-  unsigned int z = ((unsigned int)(__vgpu_reciprocals - 16)[n >> 26] << 24) >> shift;
-  // minus_d * z is the part by which d * z misses 2^32: each round squares the relative error
-  z += __umulhi(z, minus_d * z);
-  z += __umulhi(z, minus_d * z);
+  unsigned int zeros = (unsigned int)__builtin_clz(d);
+  unsigned int top = (d << zeros) >> 25;
+  OPAQUE(top);
+  unsigned int z = ((unsigned int)(__vgpu_reciprocals - 64)[top] << 24) >> (zeros ^ 31);
+  // minus_d * z is the part e by which d * z misses 2^32: z + z (e + e^2) leaves e^3 of it
+  unsigned int e = minus_d * z;
+  z += __umulhi(z, e + __umulhi(e, e));
+  // and z + z e squares that
   z += __umulhi(z, minus_d * z);
   return z;
 }
@@ -36,11 +35,13 @@ static __device__ __forceinline__ unsigned int quotient(unsigned int x, unsigned
   OPAQUE(minus_d);
   unsigned int q = __umulhi(x, reciprocal(d, minus_d));
   unsigned int r = x + q * minus_d;
-  unsigned int less = r - d;
-  OPAQUE(less);
-  if (r >= d) { q += 1; r = less; }
-  OPAQUE(r);
-  if (r >= d) q += 1;
+  asm("{ .reg .pred again;\n"
+      "setp.ge.u32 again, %1, %2;\n"
+      "@again add.u32 %0, %0, 1;\n"
+      "@again add.u32 %1, %1, %3;\n"
+      "setp.ge.u32 again, %1, %2;\n"
+      "@again add.u32 %0, %0, 1; }"
+      : "+r"(q), "+r"(r) : "r"(d), "r"(minus_d));
   return q;
 }
 
@@ -69,57 +70,4 @@ LIBRARY int __vgpu_sdiv32(int x, int d) {
 LIBRARY int __vgpu_srem32(int x, int d) {
   int r = (int)remainder(magnitude(x), magnitude(d));
   return x < 0 ? (int)(0u - (unsigned int)r) : r;
-}
-
-LIBRARY unsigned int __vgpu_popc_b32(unsigned int v) {
-  v -= (v >> 1) & 0x55555555u;
-  v = (v & 0x33333333u) + ((v >> 2) & 0x33333333u);
-  v = (v + (v >> 4)) & 0x0f0f0f0fu;
-  return (v * 0x01010101u) >> 24;
-}
-
-LIBRARY unsigned int __vgpu_clz_b32(unsigned int v) {
-  unsigned int n = 0;
-  if (v < 1u << 16) { v <<= 16; n += 16; }
-  if (v < 1u << 24) { v <<= 8; n += 8; }
-  if (v < 1u << 28) { v <<= 4; n += 4; }
-  if (v < 1u << 30) { v <<= 2; n += 2; }
-  if (v < 1u << 31) { v <<= 1; n += 1; }
-  return v == 0 ? n + 1 : n;
-}
-
-LIBRARY unsigned int __vgpu_brev_b32(unsigned int v) {
-  // clang must not see that this is `brev`
-  v = ((v >> 1) & 0x55555555u) | ((v & 0x55555555u) << 1);
-  OPAQUE(v);
-  v = ((v >> 2) & 0x33333333u) | ((v & 0x33333333u) << 2);
-  v = ((v >> 4) & 0x0f0f0f0fu) | ((v & 0x0f0f0f0fu) << 4);
-  v = ((v >> 8) & 0x00ff00ffu) | ((v & 0x00ff00ffu) << 8);
-  return (v >> 16) | (v << 16);
-}
-
-// Bit fields whose place or size is not constant (PTX ISA 9.7.1.15 to 17); counts modulo 256.
-LIBRARY unsigned int __vgpu_bfe_u32(unsigned int v, unsigned int at, unsigned int size) {
-  at &= 255;
-  size &= 255;
-  unsigned int down = at < 32 ? v >> at : 0;
-  return size < 32 ? down & ((1u << size) - 1) : down;
-}
-
-LIBRARY int __vgpu_bfe_s32(int v, unsigned int at, unsigned int size) {
-  at &= 255;
-  size &= 255;
-  if (size == 0) return 0;
-  int down = v >> (at < 31 ? at : 31);
-  if (size >= 32) return down;
-  return (int)((unsigned int)down << (32 - size)) >> (32 - size);
-}
-
-LIBRARY unsigned int __vgpu_bfi_b32(unsigned int part, unsigned int whole, unsigned int at,
-                                    unsigned int size) {
-  at &= 255;
-  size &= 255;
-  if (at >= 32) return whole;
-  unsigned int mask = (size < 32 ? (1u << size) - 1 : 0xffffffffu) << at;
-  return ((part << at) & mask) | (whole & ~mask);
 }
