@@ -125,9 +125,20 @@ def _picked(
         if pick.q is None or len(writers.get(pick.q, [])) != 1:
             continue
         for amount, zero, negated in ((pick.a, pick.b, False), (pick.b, pick.a, True)):
-            if zero == 0 and isinstance(amount, int | Symbol):
+            if (
+                isinstance(amount, Reg | int | Symbol)
+                and zero == 0
+                and _lasts(amount, ins, writers)
+            ):
                 return amount, pick.q, pick.qneg ^ negated, rest
     return None
+
+
+def _lasts(amount: Value, ins: Ins, writers: dict[Reg, list[Ins]]) -> bool:
+    """`amount` is the same at `ins` as where it was selected."""
+    if not isinstance(amount, Reg):
+        return True
+    return amount.fixed is None and amount is not ins.d and len(writers.get(amount, [])) == 1
 
 
 def guard_selections(routine: Routine) -> None:

@@ -29,20 +29,19 @@ static __device__ __forceinline__ wide pair(word low, word high) {
 static __device__ __forceinline__ word reciprocal(word d) {
   word not_d = ~d;
   OPAQUE(not_d);
-  // 1 / d to 5 bits, by the polynomial of least error, a little lowered; in 2^29ths
-  word v = 3092057988u - __umulhi(d, 1374247994u);
+  // to 5 bits: v = u * (0.64 + 2.56 * u) where d / 2^32 = 1 - u, a little lowered
+  word twice = not_d << 1;
+  word v = __umulhi(twice, 2748776448u);
   OPAQUE(v);
-  v = 2254625616u - __umulhi(d, v);
-  OPAQUE(v);
-  v = max(v, 1u << 29) << 3;
+  v = __umulhi(twice, v + 1374388224u);
   // Newton: the error e = 1 - d * (1 + v) squares with each v += (1 + v) * e
   word e = not_d - __umulhi(d, v);
   v += e + __umulhi(v, e);
   e = (word)max((int)(not_d - __umulhi(d, v)), 0);
   v += e + __umulhi(v, e);
-  // the last time with all bits of the error, which is below 2^42 now
   OPAQUE(v);
-  e = (word)((pair(0xffffffffu, not_d) - (wide)d * v) >> 12);
+  // the last time with all bits of the error, which is below 2^42 now
+  e = (word)(pair(~(d * v), not_d - __umulhi(d, v)) >> 12);
   OPAQUE(e);
   v += (e + __umulhi(v, e)) >> 20;
   // v may be one too small, but must not wrap
@@ -64,12 +63,14 @@ static __device__ __forceinline__ word divide(word low, word high, word d, word 
 
 // A divisor of one word: word by word, both shifted up so that its top bit is set.
 static __device__ __forceinline__ Division by_word(word low, word high, word d) {
+  OPAQUE(d);
   int shift = __clz(d);
   word divisor = d << shift;
   word v = reciprocal(divisor);
   word rest = shifted(low, high, shift);
   word upper = 0;
   if (high >= d) upper = divide(rest, shifted(high, 0, shift), divisor, v, rest);
+  OPAQUE(upper);
   word lower = divide(low << shift, rest, divisor, v, rest);
   return {pair(lower, upper), rest >> shift};
 }
@@ -80,7 +81,7 @@ static __device__ __forceinline__ Division by_wide(wide x, wide d) {
   int shift = __clz((word)(d >> 32));
   word top = shifted((word)d, (word)(d >> 32), shift);
   word rest;
-  word q = divide((word)(x >> 1), (word)(x >> 33), top, reciprocal(top), rest) >> (31 - shift);
+  word q = divide((word)(x >> 1), (word)(x >> 33), top, reciprocal(top), rest) >> (31 ^ shift);
   q = max(q, 1u) - 1;
   wide r = x - d * q;
   wide less = r - d;
