@@ -379,6 +379,6 @@ LAWS: Final[dict[str, Law]] = {
     "early_exit": lambda a, b, c: [77 if s(a) > s(b) else a + c],
     "scopes": lambda a, b, c: [6 + b + 4 + a],
     "call": called,
-    "recursion": lambda a, b, c: [recursive(a & 15)],
+    "recursion": lambda a, b, c: [recursive(a & 7)],
     "atom_read": lambda a, b, c: [b, c, a],
 }  # fmt: skip

@@ -64,7 +64,7 @@ def test_a_program_gives_what_the_document_says(name: str, engine: str) -> None:
         want = [list(LAWS[name](a, b, c)) for a, b, c in zip(A, B, C, strict=True)]
     else:
         want = [list(row) for row in WHOLE[name](A, B, C)]
-    # a stack a thread: fewer threads at a time
+    # a stack for each thread: fewer of them at a time
     block = 16 if name == "recursion" else BLOCK
     got, _ = run(name, engine, [A, B, C], [0] * 8, len(want[0]), block)
     for a, b, c, row, due in zip(A, B, C, got, want, strict=True):
