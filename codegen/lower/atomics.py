@@ -58,18 +58,13 @@ def reduce(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("atom red", "16 128 b128 f16x2", ATOMIC)
 def narrow_atomic(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    low.unsupported("atomic operations work on 32-bit integers")
+    low.unsupported("atomic operations work on integers of 32 and 64 bits")
 
 
 def _operate(
     low: Lowering, o: Opcode, where: ast.Operand, given: list[ast.Operand], d: Reg | None
 ) -> None:
-    names = [m for m in o.mods if m in _NAMES.split()]
-    if len(names) != 1:
-        low.unsupported("one operation is expected")
-    name = names[0]
-    if len(given) != (2 if name == "cas" else 1):
-        low.unsupported("wrong number of operands")
+    name = name_of(low, o, given)
     if name in ("min", "max", "inc", "dec") and o.type == "b32":
         low.unsupported(f"atom.{name} needs a type with a sign: .u32 or .s32")
     place = address(low, where)
@@ -81,6 +76,16 @@ def _operate(
         exchange(low, place, values[0] if name == "cas" else None, low.reg(values[-1]), d)
     else:
         section(low, place, d, lambda old: _changed(low, name, o.signed, old, values[0]))
+
+
+def name_of(low: Lowering, o: Opcode, given: list[ast.Operand]) -> str:
+    """The operation, which must suit the number of its operands."""
+    names = [m for m in o.mods if m in _NAMES.split()]
+    if len(names) != 1:
+        low.unsupported("one operation is expected")
+    if len(given) != (2 if names[0] == "cas" else 1):
+        low.unsupported("wrong number of operands")
+    return names[0]
 
 
 def section(low: Lowering, place: Place, d: Reg | None, change: Callable[[Reg], Reg]) -> None:

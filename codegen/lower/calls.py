@@ -11,7 +11,7 @@ from typing import Final
 from codegen.lower.context import Lowering
 from codegen.lower.mir import FIXED, Reg, Symbol, Target
 from codegen.ptx import ast
-from vgpu.isa import SPECIALS
+from vgpu.isa import MASK32, SPECIALS
 
 ARGUMENT_WORDS: Final = 8
 LINK: Final = FIXED[ARGUMENT_WORDS]
@@ -119,8 +119,18 @@ def call_function(low: Lowering, i: ast.Instruction) -> None:
     if function is None or function.body is None:
         low.unsupported(f"function '{target.text}' is not defined in this file")
     low.require(target.text)
-    arguments = [slot for operand in passed for slot in _slots(low, operand)]
-    results = [slot for operand in returned for slot in _slots(low, operand)]
+    if len(passed) != len(function.params) or len(returned) != len(function.returns):
+        low.unsupported(f"function '{target.text}' takes another number of arguments")
+    arguments = [
+        slot
+        for operand, parameter in zip(passed, function.params, strict=True)
+        for slot in _slots(low, operand, parameter)
+    ]
+    results = [
+        slot
+        for operand, result in zip(returned, function.returns, strict=True)
+        for slot in _slots(low, operand, result)
+    ]
     if max(len(arguments), len(results)) > ARGUMENT_WORDS:
         low.unsupported(f"a call passes at most {ARGUMENT_WORDS} words")
     call(low, target.text, arguments, results)
@@ -135,11 +145,14 @@ def _group(listed: list[ast.Operand]) -> tuple[ast.Operand, ...]:
     return ()
 
 
-def _slots(low: Lowering, operand: ast.Operand) -> list[Reg]:
+def _slots(low: Lowering, operand: ast.Operand, parameter: ast.Variable) -> list[Reg]:
+    """A register for each word of what is passed as `parameter`."""
     if isinstance(operand, ast.Name) and operand.text in low.slots:
         return low.slots[operand.text]
     if isinstance(operand, ast.Name) and operand.text in low.types:
         return _words(low, operand.text)
+    if isinstance(operand, ast.Number) and parameter.size == 8:
+        return [low.reg(operand.value >> shift & MASK32) for shift in (0, 32)]
     return [low.reg(low.value(operand))]
 
 

@@ -14,6 +14,7 @@ from codegen.lower import (
     rules,
     saturate,
     warp,
+    wide_atomics,
     wide_memory,
     wide_rules,
 )
@@ -27,7 +28,7 @@ from vgpu.program import Source
 # importing a module of rules fills the table
 RULE_MODULES = (
     arithmetic, atomics, bits, carry, control, convert, memory, permute, saturate, warp,
-    wide_memory, wide_rules,
+    wide_atomics, wide_memory, wide_rules,
 )  # fmt: skip
 
 

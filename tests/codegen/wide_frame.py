@@ -72,8 +72,9 @@ def s(value: int, width: int = 64) -> int:
 
 
 @cache
-def program(body: str, frame: str = _FRAME) -> vgpu.Program:
-    return codegen.ptx_to_program(frame.format(body=body), name="law.ptx")
+def program(body: str, prelude: str) -> vgpu.Program:
+    text = _FRAME.format(body=body).replace(".visible", f"{prelude}\n.visible")
+    return codegen.ptx_to_program(text, name="law.ptx")
 
 
 @cache
@@ -88,7 +89,7 @@ def evaluate(
 
     `prelude` holds functions and variables of the module.
     """
-    code = program(body, _FRAME.replace(".visible", prelude + "\n.visible"))
+    code = program(body, prelude)
     results: list[int] = []
     for at in range(0, len(x), THREADS):
         parts = [vgpu.Array("u64", list(v[at : at + THREADS])) for v in (x, y, z)]
