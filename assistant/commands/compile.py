@@ -18,10 +18,13 @@ class Show(StrEnum):
     ptx = "ptx"
     asm = "asm"
     stats = "stats"
+    circuit = "circuit"
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=".cu or .ptx")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help=".cu or .ptx (not with --show circuit)")
+    ] = None,
     kernel: Annotated[
         str | None, typer.Option("--kernel", metavar="K", help="Which kernel, if several.")
     ] = None,
@@ -30,7 +33,13 @@ def command(
         Path | None, typer.Option("-o", metavar="FILE.vgpu", help="Where to store it.")
     ] = None,
 ) -> None:
-    """Compile a kernel; print a stage of it, or store the program."""
+    """Compile a kernel; print a stage of it, or store the program. `--show circuit` draws the
+    network itself as SVG."""
+    if show is Show.circuit:
+        _circuit(output)
+        return
+    if file is None:
+        raise InputError("compile: expected a .cu or .ptx file")
     sources.existing(file)
     if show is Show.ptx and output is None:
         out(_ptx(file))
@@ -60,10 +69,29 @@ def _ptx(file: Path) -> str:
     return codegen.cuda_to_ptx(file).rstrip()
 
 
-def _asm(program: Program) -> str:
-    from vgpu import asm
+def _circuit(output: Path | None) -> None:
+    from vgpu.blocks import build
+    from vgpu.circuit.draw import as_svg
+    from vgpu.circuit.emit import emit
+    from vgpu.geometry import DEFAULT
 
-    return "\n".join(asm.disassemble(program.code))
+    netlist = build(DEFAULT)
+    emit(netlist, DEFAULT.hidden)
+    drawing = as_svg(netlist)
+    if output is None:
+        out(drawing.rstrip())
+        return
+    try:
+        output.write_text(drawing, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"-o {output}: {error.strerror}") from None
+    note(f"{output}: the circuit by layer")
+
+
+def _asm(program: Program) -> str:
+    from codegen.listing import show_asm
+
+    return show_asm(program).rstrip()
 
 
 def _stats(program: Program) -> str:

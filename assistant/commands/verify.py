@@ -26,17 +26,29 @@ def command(
     replay: Annotated[
         Path | None, typer.Option("--replay", metavar="FILE.jsonl", help="Re-execute a trace.")
     ] = None,
+    oracle: Annotated[
+        str | None,
+        typer.Option("--oracle", metavar="cpu|nvrtc", help="With --cases: compare with an oracle."),
+    ] = None,
+    gpu: Annotated[
+        bool, typer.Option("--gpu", help="With --cases: compare with this machine's GPU.")
+    ] = False,
     engine: Engine = None,
     json: Json = False,
 ) -> None:
-    """Compare the network with the interpreter, word for word; run a folder of cases; or
-    re-execute the words of a trace (run --trace)."""
+    """Compare the network with the interpreter, word for word; run a folder of cases, or compare it
+    with an oracle; or re-execute the words of a trace (run --trace)."""
     settings = config.load({"engine": engine})
     given = {"--programs": programs, "--cases": cases, "--replay": replay}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)} exclude each other")
-    if replay is not None:
+    kind = "gpu" if gpu else oracle
+    if kind is not None and cases is None:
+        raise InputError(f"--{'gpu' if gpu else 'oracle'} compares case files: add --cases DIR")
+    if kind is not None and cases is not None:
+        report = _oracle(kind, cases, settings["engine"])
+    elif replay is not None:
         report = _replay(replay, settings["engine"])
     elif cases is not None:
         report = _cases(cases, settings["engine"])
@@ -80,6 +92,27 @@ def _cases(directory: Path, engine: str) -> Any:
         return verify.run_cases(directory, engine, sources.program, progress)
     finally:
         progress.close()
+
+
+def _oracle(kind: str, directory: Path, engine: str) -> Any:
+    """Results from outside this project: a C++ compiler, NVIDIA's compiler, a GPU."""
+    from evals.oracle import compare, gpu
+    from vgpu.verify import Report
+
+    if kind not in compare.KINDS:
+        raise InputError(f"--oracle {kind}: expected cpu or nvrtc")
+    if not directory.is_dir():
+        raise InputError(f"--cases {directory}: no such folder")
+    if kind == "gpu" and gpu.device_name() is None:
+        note("no CUDA device here (or no cuda-python): nothing was compared")
+        return Report()
+    progress = Progress("cases")
+    try:
+        report = compare.compare(kind, directory, engine, progress)
+    finally:
+        progress.close()
+    note(f"oracle: {compare.about(kind)}")
+    return report
 
 
 def _replay(trace: Path, engine: str) -> Any:
