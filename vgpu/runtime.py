@@ -38,6 +38,7 @@ from vgpu.word import FAULTS, Bits, layout
 
 MAX_PASSES: Final = 1_000_000
 CHUNK: Final = 128  # load and read tokens a forward pass
+TRAPS: Final = {1: "division by zero", 3: "stack overflow"}  # what a trap's operand says
 SLICE: Final = 256  # passes between looks at progress, budget and Ctrl-C
 STILL: Final = 4  # passes in which no lane goes on, after which none ever will
 
@@ -217,8 +218,8 @@ class Machine:
             for name, text in FAULTS.items():
                 if fields[name][lane]:
                     reason = text
-                    if name == "f_trap" and fields["value"][lane] == 1:
-                        reason = "division by zero"
+                    if name == "f_trap":
+                        reason = TRAPS.get(int(fields["value"][lane]), text)
                     return FaultError(f"{reason}: {self._place(program, fields, lane)}")
         raise AssertionError("no lane has a fault")
 
