@@ -188,3 +188,27 @@ def test_both_engines_read_the_same_weights() -> None:
             assert np.array_equal(a, b), layer
             differs += not np.array_equal(a, good)
     assert differs
+
+
+def test_the_number_of_threads_changes_no_word() -> None:
+    """Sums of integers below 2**24 are exact in any order, however torch splits them."""
+    words = []
+    before = torch.get_num_threads()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            engine = make_engine("dense", SMALL)
+            engine.reset()
+            lanes = layout(SMALL).pack(4, exec=1, run=1, thread=np.arange(4), we=1, rd=1, value=9)
+            code = np.array(squares().code[:4], dtype=np.uint64)
+            halves = [code & np.uint64(0xFFFFFFFF), code >> np.uint64(32)]
+            for kind, half in zip(("prog_lo", "prog_hi"), halves, strict=True):
+                fields = {kind: 1, "addr": np.arange(4), "value": half.astype(np.int64)}
+                engine.step(layout(SMALL).pack(4, **fields))
+            passes = [engine.step(lanes)]
+            for _ in range(3):
+                passes.append(engine.step(passes[-1]))
+            words.append(np.stack(passes))
+    finally:
+        torch.set_num_threads(before)
+    assert np.array_equal(*words)
