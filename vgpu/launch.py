@@ -7,7 +7,7 @@ memory that the network read back become values.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -66,10 +66,18 @@ Dim = int | Sequence[int]
 def dim3(value: Dim, name: str) -> tuple[int, int, int]:
     """`4` or `(4, 2)` as three sizes. Raises InputError unless all are at least 1."""
     sizes = [value] if isinstance(value, int) else list(value)
-    if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
-        raise InputError(f"{name}: expected one to three sizes of at least 1, got {value}")
+    if not 1 <= len(sizes) <= 3 or any(not 1 <= size < 1 << 31 for size in sizes):
+        raise InputError(f"{name}: expected one to three sizes from 1 to 2**31 - 1, got {value}")
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
+
+
+def blocks(grid: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+    """The blocks of a grid, x fastest."""
+    for z in range(grid[2]):
+        for y in range(grid[1]):
+            for x in range(grid[0]):
+                yield x, y, z
 
 
 @dataclass
@@ -97,8 +105,10 @@ def plan(
     """Lay out memory for one launch. Raises InputError when names or sizes are wrong."""
     arguments = _match(program, inputs, "input")
     wanted = _match(program, outputs, "output")
-    at = _align(program.shared_base + program.shared_bytes + shared)
-    result = Plan(memory=bytearray(_align(max(program.shared_base, PARAM_BASE))), local_base=at)
+    fixed = max(program.shared_base, PARAM_BASE + program.param_bytes)
+    at = _align(fixed + program.shared_bytes + shared)
+    _fits(program, at + program.local_bytes * threads, geometry, "shared memory or smaller stacks")
+    result = Plan(memory=bytearray(_align(fixed)), local_base=at)
     at = _align(at + program.local_bytes * threads)
     image = result.memory
     image[program.data_base : program.data_base + len(program.data)] = program.data
@@ -109,7 +119,7 @@ def plan(
                 raise InputError(f"{param.name} is a scalar parameter: it cannot be read back")
             _put(image, param, _scalar(param, value))
             continue
-        data, type, count = _array(param, value, want)
+        data, type, count = _array(param, value, want, geometry.memory_bytes)
         if want is not None or value is None:
             result.reads[param.name] = (at, type, count)
         _put(image, param, at.to_bytes(param.size, "little"))
@@ -117,12 +127,16 @@ def plan(
             image.extend(bytes(at - len(image)))
             image.extend(data)
         at = _align(at + max(len(data), 1))
-    if at > geometry.memory_bytes:
-        raise InputError(
-            f"{program.kernel} needs {at:,} bytes of memory with these arguments; "
-            f"the machine holds {geometry.memory_bytes:,}: use shorter arrays"
-        )
+    _fits(program, at, geometry, "arrays")
     return result
+
+
+def _fits(program: Program, size: int, geometry: Geometry, what: str) -> None:
+    if size > geometry.memory_bytes:
+        raise InputError(
+            f"{program.kernel} needs {size:,} bytes of memory with these arguments; "
+            f"the machine holds {geometry.memory_bytes:,}: use less in {what}"
+        )
 
 
 def _align(address: int) -> int:
@@ -170,7 +184,13 @@ def _scalar(param: Param, value: Value | None) -> bytes:
         return data
     if not isinstance(value, int):
         raise InputError(f"{param.name} is a scalar parameter: give one value, not an array")
-    type = param.type or {1: "i8", 2: "i16", 4: "i32", 8: "i64"}[param.size]
+    sizes = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
+    if param.size not in sizes:
+        raise InputError(
+            f"{param.name} is a structure of {param.size} bytes by value: give its fields as an "
+            "Array; the command line takes plain values only"
+        )
+    type = param.type or sizes[param.size]
     if type[0] in "iu" and TYPES[type][0] == param.size:
         # Either reading of the bits is accepted: 4294967295 and -1 are the same u32.
         bits = 8 * param.size
@@ -181,26 +201,35 @@ def _scalar(param: Param, value: Value | None) -> bytes:
 
 
 def _array(
-    param: Param, value: Value | None, want: int | tuple[str, int] | None
+    param: Param, value: Value | None, want: int | tuple[str, int] | None, most: int
 ) -> tuple[bytes, str, int]:
-    """(initial bytes, element type, element count) of a pointer parameter."""
+    """(initial bytes, element type, element count) of a pointer parameter, `most` bytes long."""
     declared = param.type or "i32"
     if isinstance(value, int):
         raise InputError(f"{param.name} is an array parameter: give it with --in, not --set")
     if value is None:
-        type, count = (declared, want or 1) if not isinstance(want, tuple) else want
+        type, count = (
+            (declared, 1 if want is None else want) if not isinstance(want, tuple) else want
+        )
         size, _ = element(type, param.name)
-        if count < 1:
-            raise InputError(f"{param.name}: expected a count of at least 1, got {count}")
+        _count(param, count, size, most)
         return bytes(size * count), type, count
     array = value if isinstance(value, Array) else Array(declared, list(value))
     if isinstance(want, tuple) and want[0] != array.type:
         raise InputError(f"{param.name} is {array.type} going in and {want[0]} coming out")
     count = len(array.values) if want is None else want if isinstance(want, int) else want[1]
-    if count < 1:
-        raise InputError(f"{param.name}: expected a count of at least 1, got {count}")
+    _count(param, count, element(array.type, param.name)[0], most)
     data = array.to_bytes(param.name)
     return data.ljust(count * TYPES[array.type][0], b"\0"), array.type, count
+
+
+def _count(param: Param, count: int, size: int, most: int) -> None:
+    if count < 1:
+        raise InputError(f"{param.name}: expected a count of at least 1, got {count}")
+    if count * size > most:
+        raise InputError(
+            f"{param.name}: {count:,} elements are more than the machine's {most:,} bytes of memory"
+        )
 
 
 def special_rows(

@@ -91,7 +91,7 @@ class Program:
             record["params"] = tuple(Param(**p) for p in record["params"])
             record["source"] = tuple(s and Source(**s) for s in record["source"])
             return cls(**record)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        except (KeyError, TypeError, AttributeError, RecursionError, json.JSONDecodeError) as error:
             raise ValueError(f"not a {FORMAT} file: {error}") from error
 
     def save(self, path: Path) -> None:

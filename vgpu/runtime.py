@@ -7,7 +7,6 @@ engine as a word.
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from vgpu.launch import (
     Dim,
     Plan,
     Value,
+    blocks,
     dim3,
     memory_words,
     plan,
@@ -118,8 +118,8 @@ class Machine:
         with Trace(trace, self.layout, run) as record:
             self.engine.reset()
             self._load(program, layout_of, run, threads, record)
-            for ctaid in itertools.product(*(range(n) for n in reversed(grid3))):
-                self._block(program, run, ctaid[::-1], threads, max_passes, record, progress)
+            for ctaid in blocks(grid3):
+                self._block(program, run, ctaid, threads, max_passes, record, progress)
             self._read(layout_of, run, record)
         run.seconds = time.perf_counter() - started
         return run
