@@ -246,3 +246,32 @@ def test_wrong_widths_are_told(body: str, told: str) -> None:
 def test_laws_are_checked() -> None:
     """A wrong law is found."""
     assert wrong(("add.s64 %rd0, %rd1, %rd2;", lambda a, b, c: a + b + (a >> 63)), X, Y, Z)
+
+
+@needs_clang
+def test_atomic_functions_of_cuda() -> None:
+    source = """
+    __global__ void k(unsigned long long *sum, long long *least, unsigned long long *chain,
+                      unsigned long long *left, const unsigned long long *x) {
+      unsigned long long v = x[threadIdx.x], old = *chain, seen;
+      atomicAdd(sum, v);
+      atomicMin(least, (long long)v);
+      atomicSub(left, v);
+      do { seen = old; old = atomicCAS(chain, seen, seen * 3 + 1); } while (old != seen);
+    }
+    """
+    values = [(n * 0x9E3779B97F4A7C15) & M64 for n in range(20)]
+    names = {"sum": 0, "least": 5, "chain": 1, "left": 7}
+    outputs = {n: ("i64" if n == "least" else "u64", 1) for n in names}
+    inputs = {n: vgpu.Array(outputs[n][0], [v]) for n, v in names.items()}
+    program = codegen.compile_source(source)
+    run = machine().run(program, inputs | {"x": vgpu.Array("u64", values)}, outputs, block=20)
+    chain = 1
+    for _ in values:
+        chain = (chain * 3 + 1) & M64
+    assert {n: run.outputs[n][0] for n in names} == {
+        "sum": sum(values) & M64,
+        "least": min(5, *(s(v) for v in values)),
+        "chain": chain,
+        "left": (7 - sum(values)) & M64,
+    }

@@ -25,8 +25,36 @@
   VGPU_DEVICE T atomicCAS_system(T *p, T expected, T v) { return atomicCAS(p, expected, v); }
 VGPU_ATOMICS(int)
 VGPU_ATOMICS(unsigned int)
-VGPU_ATOMICS(long long)
-VGPU_ATOMICS(unsigned long long)
+
+// clang has no 64-bit compare-and-swap where pointers have 32 bits, so those of 64 are spelled out.
+#define VGPU_WIDE_ATOMIC(NAME, T, OP)                                                         \
+  VGPU_DEVICE T NAME(T *p, T v) {                                                             \
+    T old;                                                                                    \
+    asm volatile("atom." OP " %0, [%1], %2;" : "=l"(old) : "r"(p), "l"(v) : "memory");        \
+    return old;                                                                               \
+  }                                                                                           \
+  VGPU_DEVICE T NAME##_block(T *p, T v) { return NAME(p, v); }                                \
+  VGPU_DEVICE T NAME##_system(T *p, T v) { return NAME(p, v); }
+#define VGPU_WIDE_ATOMICS(T, SIGNED)                                                          \
+  VGPU_WIDE_ATOMIC(atomicAdd, T, "add.u64")                                                   \
+  VGPU_WIDE_ATOMIC(atomicMin, T, "min." SIGNED)                                               \
+  VGPU_WIDE_ATOMIC(atomicMax, T, "max." SIGNED)                                               \
+  VGPU_WIDE_ATOMIC(atomicAnd, T, "and.b64")                                                   \
+  VGPU_WIDE_ATOMIC(atomicOr, T, "or.b64")                                                     \
+  VGPU_WIDE_ATOMIC(atomicXor, T, "xor.b64")                                                   \
+  VGPU_WIDE_ATOMIC(atomicExch, T, "exch.b64")                                                 \
+  VGPU_DEVICE T atomicSub(T *p, T v) { return atomicAdd(p, (T)(0 - v)); }                     \
+  VGPU_DEVICE T atomicCAS(T *p, T expected, T v) {                                            \
+    T old;                                                                                    \
+    asm volatile("atom.cas.b64 %0, [%1], %2, %3;"                                             \
+                 : "=l"(old) : "r"(p), "l"(expected), "l"(v) : "memory");                     \
+    return old;                                                                               \
+  }                                                                                           \
+  VGPU_DEVICE T atomicCAS_block(T *p, T expected, T v) { return atomicCAS(p, expected, v); }  \
+  VGPU_DEVICE T atomicCAS_system(T *p, T expected, T v) { return atomicCAS(p, expected, v); }
+VGPU_WIDE_ATOMICS(long long, "s64")
+VGPU_WIDE_ATOMICS(unsigned long long, "u64")
+
 VGPU_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int limit) {
   return __nvvm_atom_inc_gen_ui(p, limit);
 }
