@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,10 @@ NAME = "head"
 _HERE = Path(__file__).parent
 _DECAY = 1e-3
 _STEPS = 120
+# What a question may hold: characters in all, and words and marks once its numbers are replaced.
+_MOST_CHARACTERS = 20_000
+_MOST_WORDS = 150
+_WORDS = re.compile(r"\w+|[^\w\s]")
 
 
 class Features(Protocol):
@@ -168,8 +173,14 @@ class HeadRouter:
         self._threshold = threshold
 
     def route(self, question: str) -> Routed:
+        if len(question) > _MOST_CHARACTERS:
+            return _too_long(f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}")
         reading = read(question)
-        probabilities = self._head.probabilities(self._host.features([skeleton(reading)]))[0]
+        asked = skeleton(reading)
+        words = len(_WORDS.findall(asked))
+        if words > _MOST_WORDS:
+            return _too_long(f"{words:,} words and marks, at most {_MOST_WORDS}")
+        probabilities = self._head.probabilities(self._host.features([asked]))[0]
         best = int(probabilities.argmax())
         confidence = float(probabilities[best])
         pattern = Pattern.parse(self._head.patterns[best])
@@ -193,3 +204,7 @@ class HeadRouter:
         if confidence < self._threshold:
             return declined(f"my best reading is {call}, at {confidence:.0%}")
         return Routed("calls", (call,), NAME, confidence)
+
+
+def _too_long(measure: str) -> Routed:
+    return Routed("unsure", (), NAME, 0.0, f"the question is too long ({measure} can be read)")

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
 from assistant.router.words import SCALES, spoken
 
 _DIGITS = re.compile(
     r"""(?P<hex>0[xX][0-9a-fA-F]+|0[bB][01]+)
-      | (?P<grouped>[1-9]\d{0,2}(?:(?P<sep>[,'\u00a0\u202f])\d{3})(?:(?P=sep)\d{3})*)(?!\d)
+      | (?P<grouped>[1-9]\d{0,2}(?:(?P<sep>[,'\u00a0\u2009\u202f])\d{3})(?:(?P=sep)\d{3})*)(?!\d)
       | (?P<plain>\d+)""",
     re.VERBOSE,
 )
+# "12 500" alone is one number; "12 500 40" is three, but a group such as "000" is never a number.
+_SPACED = re.compile(r"[1-9]\d{0,2}(?: \d{3})+(?!\d)")
+_AFTER_NUMBER = re.compile(r"\d\s[-−]?$")
+_BEFORE_NUMBER = re.compile(r"\s[-−]?\d")
+_EXPONENT = re.compile(r"(?:\.\d+)?[eE][+-]?\d+(?!\w)")
+_MOST_EXPONENT = 40
+# "1. What is ..." or "(2) What is ...": the place in a list of questions, not a number of it.
+MARKER = re.compile(r"\s*\(?\d+[.)]\s+(?=[^\W\d_])")
 _FRACTION = re.compile(r"\.\d+")
 _SCALE = re.compile(rf"\s?({'|'.join(SCALES)})\b", re.IGNORECASE)
 _ORDINAL = re.compile(r"(st|nd|rd|th)\b")
@@ -27,11 +36,13 @@ _OPEN = {"[": "]", "(": ")", "{": "}", "<": ">"}
 _INSIDE = set("0123456789,;.+-−xXabcdefABCDEF|'") | set(" \t\n\u00a0\u202f")
 _GAP = re.compile(r"\s*(?:[,;|]?\s*(?:\band\b|&|\bor\b)|[,;|]|(?<=\s))\s*[$€£]?\s*", re.IGNORECASE)
 _MINUS_WORD = re.compile(r"\b(minus|negative)\s+$", re.IGNORECASE)
+_MINUS_WORDS = re.compile(r"\b(minus|negative)\s+(minus|negative)\s+$", re.IGNORECASE)
+_LONGEST_SIGN = 40  # characters: how far before a number its sign words are looked for
 
 
 @dataclass(frozen=True)
 class Number:
-    """`value` is None for a decimal fraction; `start` and `end` are offsets into the message."""
+    """`value` is None for what is not a whole number or cannot be read as one; `start` and `end` are offsets into the message."""
 
     value: int | None
     text: str
@@ -39,6 +50,21 @@ class Number:
     end: int
     ordinal: bool = False
     percent: bool = False
+
+    @property
+    def parts(self) -> list[str]:
+        """The groups of "12 180" or "100,200", which may as well be a list; else nothing."""
+        groups = re.split("[, ]", self.text)
+        listed = len(groups) > 1 and all(g.isdecimal() and (g[0] != "0") for g in groups)
+        return groups if listed and self.value is not None else []
+
+    def split(self) -> list[Number]:
+        """The groups as numbers of their own."""
+        found, start = [], self.start
+        for text in self.parts:
+            found.append(Number(int(text), text, start, start + len(text)))
+            start += len(text) + 1
+        return found
 
 
 @dataclass(frozen=True)
@@ -69,6 +95,17 @@ class Reading:
     @property
     def numbers(self) -> list[Number]:
         return [number for item in self.items for number in item.numbers]
+
+    def ungrouped(self) -> Reading:
+        """This reading with "12 180" as two numbers; itself when no number is written so."""
+        items: list[Item] = []
+        for item in self.items:
+            number = item.numbers[0]
+            if item.kind == "scalar" and " " in number.text and number.parts:
+                items += [Item("scalar", ((n,),), n.start, n.end) for n in number.split()]
+            else:
+                items.append(item)
+        return self if len(items) == len(self.items) else Reading(self.text, tuple(items))
 
     def without(self, texts: set[str]) -> Reading:
         """This reading less the scalars written as one of `texts`; itself when there are none."""
@@ -101,12 +138,14 @@ def read(text: str) -> Reading:
 
 def _scalars(text: str, brackets: Sequence[tuple[int, int]]) -> list[Number]:
     found = []
-    position = 0
+    position = marker.end() if (marker := MARKER.match(text)) else 0
     while match := _DIGITS.search(text, position):
         start, end = match.span()
         separator = match["sep"]
         if separator == "," and any(a < start < b for a, b in brackets):
             end = start + len(match[0].split(",")[0])
+        elif match["plain"] and not any(a < start < b for a, b in brackets):
+            end = _spaced(text, start, end)
         position = end
         if _part_of_a_word(text, start, end, match["hex"] is not None):
             continue
@@ -121,13 +160,24 @@ def _scalars(text: str, brackets: Sequence[tuple[int, int]]) -> list[Number]:
     return [_with_sign_word(text, n, found[i - 1] if i else None) for i, n in enumerate(found)]
 
 
+def _spaced(text: str, start: int, end: int) -> int:
+    """Where the number at `start` ends when spaces group its digits by three; else `end`."""
+    match = _SPACED.match(text, start)
+    if not match:
+        return end
+    listed = _AFTER_NUMBER.search(text, max(0, start - 3), start)
+    listed = listed or _BEFORE_NUMBER.match(text, match.end())
+    return end if listed and " 0" not in match[0] else match.end()
+
+
 def _number(text: str, start: int, end: int) -> Number:
-    literal = text[start:end]
+    literal = re.sub(r"[,'\s]", "", text[start:end])
     value: int | None
-    value = int(literal, 0) if literal[:2].lower() in ("0x", "0b") else int(
-        re.sub(r"[,'\u00a0\u202f]", "", literal)
-    )  # fmt: skip
-    if fraction := _FRACTION.match(text, end):
+    prefixed = literal[:2].lower() in ("0x", "0b")
+    value = int(literal, 0) if prefixed else int(literal)
+    if not prefixed and (exponent := _EXPONENT.match(text, end)):
+        value, end = _scientific(literal + exponent[0]), exponent.end()
+    elif fraction := _FRACTION.match(text, end):
         value, end = None, fraction.end()
     elif scale := _SCALE.match(text, end):
         value, end = value * SCALES[scale[1].lower()], scale.end()
@@ -141,6 +191,14 @@ def _number(text: str, start: int, end: int) -> Number:
     )  # fmt: skip
 
 
+def _scientific(literal: str) -> int | None:
+    """ "1e3" or "2.5e4" as a whole number; None when it is a fraction, or out of all range."""
+    if abs(int(re.split("[eE]", literal)[1])) > _MOST_EXPONENT:
+        return None
+    value = Decimal(literal)
+    return int(value) if value == value.to_integral_value() else None
+
+
 def _signed(text: str, start: int) -> bool:
     if start == 0 or text[start - 1] not in _SIGNS:
         return False
@@ -150,14 +208,27 @@ def _signed(text: str, start: int) -> bool:
 
 def _with_sign_word(text: str, number: Number, previous: Number | None) -> Number:
     """ "minus five" is a sign unless a number stands just before "minus"."""
-    match = _MINUS_WORD.search(text, 0, number.start)
-    if not match or number.value is None or number.value < 0:
+    begin = max(previous.end if previous else 0, number.start - _LONGEST_SIGN)
+    match = _MINUS_WORD.search(text, begin, number.start)
+    if not match or number.value is None:
         return number
+    if twice := _MINUS_WORDS.search(text, begin, number.start):
+        taken = previous is not None and not text[previous.end : twice.start()].strip()
+        if not taken or twice[2].lower() == "minus":
+            return _unread(text, number, twice.start())
+    if number.value < 0:
+        operator = match[1].lower() == "minus" and previous is not None
+        return number if operator else _unread(text, number, match.start())
     if match[1].lower() == "minus" and previous:
         between = text[previous.end : match.start()]
         if not re.search(r"[,;:?]|\b(and|by|to|of|times|plus|from|with)\b", between):
             return number
     return Number(-number.value, text[match.start() : number.end], match.start(), number.end)
+
+
+def _unread(text: str, number: Number, start: int) -> Number:
+    """A number under two signs: what is meant is not for this module to guess."""
+    return replace(number, value=None, text=text[start : number.end], start=start)
 
 
 def _part_of_a_word(text: str, start: int, end: int, prefixed: bool) -> bool:

@@ -61,11 +61,10 @@ class Pattern:
         try:
             return self._fill(reading)
         except Unfit as unfit:
-            for idle in _IDLE:
-                fewer = reading.without(idle)
-                if fewer is not reading:
+            for other in (*(reading.without(idle) for idle in _IDLE), reading.ungrouped()):
+                if other is not reading:
                     with contextlib.suppress(Unfit):
-                        return self._fill(fewer)
+                        return self._fill(other)
             raise unfit
 
     def _fill(self, reading: Reading) -> list[Argument]:
@@ -109,7 +108,8 @@ def _source(kind: str, reading: Reading, places: list[re.Match[str]]) -> list[Ar
 
 def _whole(number: Number) -> int:
     if number.value is None:
-        raise Unfit(f"{number.text} is not a whole number, and the kernels work on whole numbers")
+        what = "is not" if "." in number.text else "cannot be read as"
+        raise Unfit(f"{number.text} {what} a whole number, and the kernels work on whole numbers")
     return number.value
 
 
@@ -137,20 +137,11 @@ def _gather(reading: Reading) -> Argument:
         lone = [item.numbers[0] for item in reading.of_kind("scalar")]
         if lone and all(n.value == len(groups[0].numbers) for n in lone):
             numbers = groups[0].numbers
-    if len(numbers) == 1 and "," in numbers[0].text:
-        numbers = _ungroup(numbers[0])
+    if len(numbers) == 1 and numbers[0].parts:
+        numbers = numbers[0].split()  # "100,200,300" where a list is wanted
     if len(numbers) < 2 and not groups:
         raise Unfit("it needs a list of numbers")
     return _list(numbers)
-
-
-def _ungroup(number: Number) -> list[Number]:
-    """ "100,200,300" where a list is wanted is three numbers, not one with separators."""
-    parts, start = [], number.start
-    for text in number.text.split(","):
-        parts.append(Number(int(text), text, start, start + len(text)))
-        start += len(text) + 1
-    return parts
 
 
 def _nothing_left(reading: Reading, used: set[Span]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.router.numbers import Item, Reading
+from assistant.router.numbers import MARKER, Item, Reading
 
 # Numerals that the host has seen in every kind of sentence. A message's scalars get them in the
 # order of their size, so that "3 friends share 12" and "12 shared by 3" stay different.
@@ -12,7 +12,8 @@ _LISTED = "7"
 
 def skeleton(reading: Reading) -> str:
     """The message with every scalar, list and matrix in one fixed form."""
-    text, position, parts = reading.text, 0, []
+    text, parts = reading.text, []
+    position = marker.end() if (marker := MARKER.match(text)) else 0
     by_size = sorted(reading.of_kind("scalar"), key=lambda item: (_size(item), item.start))
     for item in reading.items:
         if item.kind == "scalar":

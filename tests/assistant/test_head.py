@@ -100,3 +100,21 @@ def test_a_damaged_head_is_fitted_anew(host):
 
 def test_other_is_not_a_call():
     assert not Pattern.parse("other").calls
+
+
+@pytest.mark.parametrize("question", ["x " * 3000 + "5 plus 6", "x" * 30_000 + " 5 plus 6"])
+def test_a_very_long_question_is_refused_before_it_is_routed(fitted, question):
+    read = fitted[0]._host.read
+    routed = fitted[0].route(question)
+    assert (routed.verdict, routed.calls) == ("unsure", ())
+    assert "too long" in routed.reason
+    assert fitted[0]._host.read == read
+
+
+def test_a_long_list_is_not_a_long_question(fitted):
+    routed = fitted[0].route("sum of " + ", ".join(map(str, range(1000))))
+    assert "too long" not in routed.reason
+
+
+def test_two_numbers_side_by_side_are_arguments_when_one_would_not_do(fitted):
+    assert [str(c) for c in fitted[0].route("gcd 12 180").calls] in (["gcd(12, 180)"], [])
