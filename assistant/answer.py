@@ -15,13 +15,15 @@ import yaml
 import prompts
 from assistant.config import Config
 from assistant.router import Call, Routed
+from assistant.router.patterns import shortened
+from vgpu.errors import InputError
 
 if TYPE_CHECKING:
     from assistant.hosts import Host
     from assistant.router import Router
     from vgpu import Machine
 
-_OK = 0
+_MOST_CALL = 200  # characters of a call in a line for a person
 _YES_NO = {"isprime": {0: "no", 1: "yes"}}
 
 
@@ -32,17 +34,19 @@ class Computed:
     call: Call
     figure: Any
     problem: str | None
-    passes: int
-    words: int
-    seconds: float
+    passes: int = 0
+    words: int = 0
+    seconds: float = 0.0
+    rounds: str = ""
 
     @property
     def said(self) -> str:
         """The figure for a person, or why there is none."""
         if self.problem:
-            return f"{self.call}: {self.problem}"
+            return f"{shortened(str(self.call), _MOST_CALL)}: {self.problem}"
         word = _YES_NO.get(self.call.kernel, {}).get(self.figure) if _scalar(self.figure) else None
-        return f"{word} ({self.figure})" if word else str(self.figure)
+        figure = f"{word} ({self.figure})" if word else str(self.figure)
+        return f"{figure} (rounded {self.rounds})" if self.rounds else figure
 
 
 def _scalar(figure: Any) -> bool:
@@ -83,7 +87,7 @@ class Answer:
             return f"(plain chat by {self.host}: not computed)"
         if not self.computed:
             return ""
-        calls = "; ".join(str(c.call) for c in self.computed)
+        calls = "; ".join(shortened(str(c.call), _MOST_CALL) for c in self.computed)
         passes = sum(c.passes for c in self.computed)
         words = sum(c.words for c in self.computed)
         return (
@@ -104,6 +108,7 @@ class Answer:
                     "spans": [[list(span) for span in spans] for spans in c.call.spans],
                     "figure": c.figure,
                     "problem": c.problem,
+                    "rounds": c.rounds or None,
                     "passes": c.passes,
                     "words": c.words,
                     "seconds": c.seconds,
@@ -174,18 +179,27 @@ class Assistant:
         )  # fmt: skip
 
     def _compute(self, call: Call) -> Computed:
-        """Binds the call's arguments to its kernel and runs it on the machine."""
+        """Binds the call's arguments to its kernel and runs it on the machine.
+
+        Arguments that the kernel does not take are the answer's `problem`, not an error.
+        """
         import codegen
 
         kernel = codegen.catalog()[call.kernel]
-        launch = kernel.bind(call.args)
+        try:
+            launch = kernel.bind(call.args)
+        except InputError as error:
+            return Computed(call, None, str(error).removeprefix(f"{kernel.signature}: "))
         run = self.machine.run(
             kernel.program(), launch.inputs, launch.outputs,
             grid=launch.grid, block=launch.block, max_passes=self.config["max_passes"],
         )  # fmt: skip
         problem = kernel.explain(run.outputs["status"][0])
         figure = None if problem else launch.result(run.outputs)
-        return Computed(call, figure, problem, run.passes, run.words, run.seconds)
+        return Computed(
+            call, figure, problem, run.passes, run.words, run.seconds,
+            rounds="" if problem else kernel.rounds,
+        )  # fmt: skip
 
     def _chat(self, question: str) -> str:
         system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()

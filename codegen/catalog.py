@@ -21,6 +21,7 @@ KERNELS: Final = Path(__file__).parent / "kernels"
 LOWEST: Final = -(2**31)
 HIGHEST: Final = 2**31 - 1
 MOST_LANES: Final = 32
+MOST_SHOWN: Final = 24  # characters of a wrong value in a message
 OK, OVERFLOWS, UNDEFINED = 0, 1, 2
 
 Matrix = Sequence[Sequence[int]]
@@ -93,6 +94,7 @@ class Kernel:
     shape: tuple[str, ...]
     block: str
     undefined: str = "no result"
+    rounds: str = ""  # "down" when the result is rounded down to a whole number
 
     @property
     def result(self) -> str:
@@ -168,7 +170,7 @@ class Kernel:
         if arg.kind == "int":
             return _integer(value, where)
         if not isinstance(value, Sequence) or isinstance(value, str):
-            raise InputError(f"{where} must be a {arg.kind}, not {value!r}")
+            raise InputError(f"{where} must be a {arg.kind}, not {_short(value)}")
         if arg.kind == "list":
             measures[f"{arg.name}.length"] = len(value)
             return [_integer(item, where) for item in value]
@@ -195,10 +197,19 @@ class Kernel:
 
 def _integer(value: object, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise InputError(f"{where} must hold whole numbers, not {value!r}")
+        raise InputError(f"{where} must hold whole numbers, not {_short(value)}")
     if not LOWEST <= value <= HIGHEST:
-        raise InputError(f"{where}: {value} does not fit 32 bits ({LOWEST} to {HIGHEST})")
+        raise InputError(f"{where}: {_short(value)} does not fit 32 bits ({LOWEST} to {HIGHEST})")
     return value
+
+
+def _short(value: object) -> str:
+    """A value for a message: a long one keeps its beginning and its end."""
+    text = repr(value)
+    if len(text) <= MOST_SHOWN:
+        return text
+    half = MOST_SHOWN // 2
+    return f"{text[:half]}...{text[-half:]} ({len(text)} characters)"
 
 
 @lru_cache
@@ -222,7 +233,7 @@ def catalog() -> dict[str, Kernel]:
 
 def _kernel(name: str, record: dict[str, Any]) -> Kernel:
     """Raises InputError for a key that the catalogue does not have."""
-    known = {"doc", "args", "sizes", "result", "block", "undefined"}
+    known = {"doc", "args", "sizes", "result", "block", "undefined", "rounds"}
     if unknown := set(record) - known:
         raise InputError(f"catalog.yaml: {name}: unknown key {min(unknown)}; keys are {known}")
     return Kernel(
@@ -233,4 +244,5 @@ def _kernel(name: str, record: dict[str, Any]) -> Kernel:
         shape=tuple(record.get("result", ())),
         block=record.get("block", "one"),
         undefined=record.get("undefined", "no result"),
+        rounds=record.get("rounds", ""),
     )

@@ -25,6 +25,7 @@ _AFTER_NUMBER = re.compile(r"\d\s[-−]?$")
 _BEFORE_NUMBER = re.compile(r"\s[-−]?\d")
 _EXPONENT = re.compile(r"(?:\.\d+)?[eE][+-]?\d+(?!\w)")
 _MOST_EXPONENT = 40
+_MOST_DIGITS = 1000
 # "1. What is ..." or "(2) What is ...": the place in a list of questions, not a number of it.
 MARKER = re.compile(r"\s*\(?\d+[.)]\s+(?=[^\W\d_])")
 _FRACTION = re.compile(r"\.\d+")
@@ -42,7 +43,10 @@ _LONGEST_SIGN = 40  # characters: how far before a number its sign words are loo
 
 @dataclass(frozen=True)
 class Number:
-    """`value` is None for what is not a whole number or cannot be read as one; `start` and `end` are offsets into the message."""
+    """`value` is None for what is not a whole number or cannot be read as one.
+
+    `start` and `end` are offsets into the message.
+    """
 
     value: int | None
     text: str
@@ -172,15 +176,15 @@ def _spaced(text: str, start: int, end: int) -> int:
 
 def _number(text: str, start: int, end: int) -> Number:
     literal = re.sub(r"[,'\s]", "", text[start:end])
-    value: int | None
     prefixed = literal[:2].lower() in ("0x", "0b")
-    value = int(literal, 0) if prefixed else int(literal)
-    if not prefixed and (exponent := _EXPONENT.match(text, end)):
+    value = int(literal, 0 if prefixed else 10) if len(literal) <= _MOST_DIGITS else None
+    if value is not None and not prefixed and (exponent := _EXPONENT.match(text, end)):
         value, end = _scientific(literal + exponent[0]), exponent.end()
     elif fraction := _FRACTION.match(text, end):
         value, end = None, fraction.end()
     elif scale := _SCALE.match(text, end):
-        value, end = value * SCALES[scale[1].lower()], scale.end()
+        value = None if value is None else value * SCALES[scale[1].lower()]
+        end = scale.end()
     if _signed(text, start):
         start -= 1
         value = -value if value is not None else None
@@ -193,7 +197,8 @@ def _number(text: str, start: int, end: int) -> Number:
 
 def _scientific(literal: str) -> int | None:
     """ "1e3" or "2.5e4" as a whole number; None when it is a fraction, or out of all range."""
-    if abs(int(re.split("[eE]", literal)[1])) > _MOST_EXPONENT:
+    exponent = re.split("[eE]", literal)[1]
+    if len(exponent) > len("+000") or abs(int(exponent)) > _MOST_EXPONENT:
         return None
     value = Decimal(literal)
     return int(value) if value == value.to_integral_value() else None

@@ -106,10 +106,17 @@ def _source(kind: str, reading: Reading, places: list[re.Match[str]]) -> list[Ar
     return [_list(item.numbers) for item in reading.of_kind("list")]
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """A long text keeps its beginning and its end."""
+    return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"
+
+
 def _whole(number: Number) -> int:
     if number.value is None:
         what = "is not" if "." in number.text else "cannot be read as"
-        raise Unfit(f"{number.text} {what} a whole number, and the kernels work on whole numbers")
+        raise Unfit(
+            f"{shortened(number.text)} {what} a whole number, and the kernels work on whole numbers"
+        )
     return number.value
 
 
@@ -155,7 +162,7 @@ def _nothing_left(reading: Reading, used: set[Span]) -> None:
         for number in item.numbers:
             counted = bool(groups) and item.kind == "scalar" and number.value in sizes
             if (number.start, number.end) not in used and not counted:
-                raise Unfit(f'the number "{number.text}" would be left unused')
+                raise Unfit(f'the number "{shortened(number.text)}" would be left unused')
 
 
 def _missing(kind: str, count: int) -> str:

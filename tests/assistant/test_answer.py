@@ -107,3 +107,39 @@ def test_record_has_the_fixed_shape(host):
     fixed = {"answer", "figures", "calls", "router", "confidence", "passes", "seconds"}
     assert fixed <= set(record)
     assert record["calls"][0]["call"] == "gcd(12, 18)"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "args", "figure"),
+    [("div", [7, 2], 3), ("div", [-7, 2], -4), ("percent", [15, 50], 7), ("mean", [[1, 2]], 1)],
+)
+def test_a_rounded_figure_says_so(host, kernel, args, figure):
+    answer = ask(host, Planned("calls", (kernel, args)))
+    assert answer.text == f"{figure} (rounded down)"
+    assert answer.record()["figures"] == [figure]
+    assert answer.record()["calls"][0]["rounds"] == "down"
+
+
+def test_other_figures_are_not_said_to_be_rounded(host):
+    answer = ask(host, Planned("calls", ("add", [7, 2])))
+    assert answer.text == "9"
+    assert answer.record()["calls"][0]["rounds"] is None
+
+
+@pytest.mark.parametrize(
+    ("kernel", "args", "reason"),
+    [
+        ("dot", [[1, 2], [3, 4, 5]], "must be equal"),
+        ("add", [3_000_000_000, 1], "3000000000 does not fit 32 bits"),
+        ("add", [10**3000, 1], "does not fit 32 bits"),
+    ],
+)
+def test_arguments_that_a_kernel_does_not_take_are_a_problem(host, kernel, args, reason):
+    answer = ask(host, Planned("calls", (kernel, args)))
+    record = answer.record()
+    assert not answer.ok
+    assert reason in answer.text
+    assert reason in record["calls"][0]["problem"]
+    assert record["figures"] == []
+    assert len(answer.text) < 500
+    assert len(answer.footing) < 500

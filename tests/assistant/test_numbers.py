@@ -139,3 +139,8 @@ def test_a_decimal_fraction_has_no_whole_value():
     (number,) = read("it costs $3.75 each").numbers
     assert number.value is None
     assert number.text == "3.75"
+
+
+def test_a_number_beyond_all_range_is_not_read():
+    for text in ("9" * 5000, "9" * 5000 + " million", "1e" + "9" * 5000):
+        assert values(f"add {text} to 1") == [None, 1]
