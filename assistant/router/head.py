@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import prompts
 from assistant.router import examples
 from assistant.router.numbers import read
-from assistant.router.patterns import Pattern, Unfit
+from assistant.router.patterns import Pattern, Unfit, shortened
 from assistant.router.routed import Call, Routed
 from assistant.router.skeleton import skeleton
 
@@ -36,6 +36,10 @@ _STEPS = 120
 _MOST_CHARACTERS = 20_000
 _MOST_WORDS = 150
 _WORDS = re.compile(r"\w+|[^\w\s]")
+
+
+class DamagedHead(Exception):
+    """The file of a saved head is not what was written."""
 
 
 class Features(Protocol):
@@ -67,19 +71,21 @@ class Head:
 
         tensors = {"mean": self.mean, "scale": self.scale, "weight": self.weight.half(),
                    "bias": self.bias}  # fmt: skip
-        metadata = {"key": key, "patterns": json.dumps(self.patterns)}
+        tensors = {name: tensor.contiguous() for name, tensor in tensors.items()}
+        patterns = json.dumps(self.patterns)
+        metadata = {"key": key, "patterns": patterns, "sha256": _sha256(patterns, tensors)}
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
         os.close(handle)
         try:
-            save_file({k: v.contiguous() for k, v in tensors.items()}, draft, metadata)
+            save_file(tensors, draft, metadata)
             os.replace(draft, path)
         finally:
             Path(draft).unlink(missing_ok=True)
 
     @classmethod
     def load(cls, path: Path, key: str) -> Head | None:
-        """The saved head, or None when there is none for `key`."""
+        """The saved head, or None when there is none for `key`. Raises `DamagedHead`."""
         from safetensors import SafetensorError, safe_open
 
         try:
@@ -87,11 +93,25 @@ class Head:
                 metadata = file.metadata()
                 if metadata.get("key") != key:
                     return None
-                patterns = json.loads(metadata["patterns"])
-                t = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+                kept = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            if _sha256(metadata["patterns"], kept) != metadata["sha256"]:
+                raise DamagedHead
+            t = {name: tensor.float() for name, tensor in kept.items()}
+            patterns = json.loads(metadata["patterns"])
             return cls(patterns, t["mean"], t["scale"], t["weight"], t["bias"])
-        except (OSError, SafetensorError, KeyError, ValueError):
+        except FileNotFoundError:
             return None
+        except (OSError, SafetensorError, AttributeError, KeyError, ValueError):
+            raise DamagedHead from None
+
+
+def _sha256(patterns: str, tensors: dict[str, torch.Tensor]) -> str:
+    """Over the patterns and the bytes of every tensor, by name."""
+    digest = hashlib.sha256(patterns.encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.numpy().tobytes())
+    return digest.hexdigest()
 
 
 def fit(features: torch.Tensor, labels: Sequence[str]) -> Head:
@@ -202,7 +222,7 @@ class HeadRouter:
             tuple(a.spans for a in arguments),
         )
         if confidence < self._threshold:
-            return declined(f"my best reading is {call}, at {confidence:.0%}")
+            return declined(f"my best reading is {shortened(str(call), 200)}, at {confidence:.0%}")
         return Routed("calls", (call,), NAME, confidence)
 
 

@@ -14,7 +14,11 @@ def open_router(config: Config, host: Host, *, force: bool = False) -> Router:
     per_pattern, seed = config["router.examples"], config["router.seed"]
     key = head.key_for(host, per_pattern, seed)
     path = head.path_for(cache_dir(), host)
-    fitted = None if force else head.Head.load(path, key)
+    try:
+        fitted = None if force else head.Head.load(path, key)
+    except head.DamagedHead:
+        note(f"{path} is damaged: the router is fitted again")
+        fitted = None
     if fitted is None:
         note("fitting the router on generated questions (once)")
         progress = Progress("questions read")

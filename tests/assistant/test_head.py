@@ -86,16 +86,20 @@ def test_the_head_is_kept_and_refitted_when_what_it_depends_on_changes(host, tmp
     assert "held out" in capsys.readouterr().err
 
 
-def test_a_damaged_head_is_fitted_anew(host):
+@pytest.mark.parametrize("damage", [lambda b: b[:50], lambda b: b[:-1] + bytes([b[-1] ^ 1])])
+def test_a_damaged_head_is_fitted_anew(host, capsys, damage):
     settings = config.load({"router.examples": 2})
     open_router(settings, host)
     from assistant.router.opening import cache_dir
 
     path = head.path_for(cache_dir(), host)
-    path.write_bytes(path.read_bytes()[:50])
+    path.write_bytes(damage(path.read_bytes()))
     read = host.read
     open_router(settings, host)
     assert host.read > read
+    assert "damaged" in capsys.readouterr().err
+    open_router(settings, host)
+    assert "fit" not in capsys.readouterr().err
 
 
 def test_other_is_not_a_call():
