@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
+from assistant import __version__
 from assistant.commands import ask, bench, build, chat, compile, doctor, run, verify
-from assistant.console import note
+from assistant.console import note, out
 from vgpu.errors import InputError, VgpuError
 
 app = typer.Typer(
@@ -27,8 +29,22 @@ for command in (chat, ask, run, compile, build, verify, bench, doctor):
     app.command(command.__name__.rpartition(".")[2])(command.command)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        out(f"assistant {__version__}")
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
-def no_command(context: typer.Context) -> None:
+def no_command(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
+        ),
+    ] = False,
+) -> None:
     if context.invoked_subcommand is None:
         chat.command(plain=True, host=None)
 
@@ -37,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0 done, 1 it ran and failed, 2 wrong call or input, 130 interrupted."""
     # transformers recommends packages whose kernels would round differently from its own.
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    _open_missing_streams()
     try:
         status = app(args=arguments, prog_name="assistant", standalone_mode=False)
         sys.stdout.flush()
@@ -56,6 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         return _failed(error, 1)
+
+
+def _open_missing_streams() -> None:
+    """A stream that the caller closed is None; what goes there is thrown away."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _failed(error: object, status: int) -> int:

@@ -11,7 +11,7 @@ import typer
 from assistant import config
 from assistant.commands.options import Host
 from assistant.console import note, out
-from vgpu.errors import VgpuError
+from vgpu.errors import InputError, VgpuError
 
 _PROMPT = "> "
 _LEAVE = {"exit", "quit", "/exit", "/quit", "/q"}
@@ -44,7 +44,10 @@ def command(
 def _lines() -> Iterator[str]:
     """Lines typed at the prompt until Ctrl-D, or the lines of a pipe."""
     if not sys.stdin.isatty():
-        yield from sys.stdin
+        try:
+            yield from sys.stdin
+        except UnicodeDecodeError:
+            raise InputError("the input is not valid UTF-8 text") from None
         return
     from prompt_toolkit import PromptSession
 

@@ -35,6 +35,8 @@ def command(
 ) -> None:
     """Compile a kernel; print a stage of it, or store the program. `--show circuit` draws the
     network itself as SVG."""
+    if output and output.is_dir():
+        raise InputError(f"-o {output}: this is a folder, expected a file")
     if show is Show.circuit:
         _circuit(output)
         return
@@ -48,7 +50,10 @@ def command(
     if output:
         if not output.absolute().parent.is_dir():
             raise InputError(f"-o {output}: there is no folder {output.parent}")
-        program.save(output)
+        try:
+            program.save(output)
+        except OSError as error:
+            raise InputError(f"-o {output}: {error.strerror}") from None
         note(f"{output}: {program.kernel}, {len(program.code)} instructions")
     if show is Show.ptx:
         out(_ptx(file))

@@ -55,6 +55,8 @@ def command(
         raise InputError(f"--shared {shared}: expected a number of bytes, at least 0")
     grid3 = launch_args.dimensions("--grid", grid)
     block3 = launch_args.dimensions("--block", block)
+    if trace and trace.is_dir():
+        raise InputError(f"--trace {trace}: this is a folder, expected a file")
     if trace and not trace.absolute().parent.is_dir():
         raise InputError(f"--trace {trace}: there is no folder {trace.parent}")
     if settings["max_passes"] < 1:

@@ -185,3 +185,27 @@ def test_chat_answers_each_line_of_a_pipe(capsys, monkeypatch, host):
     monkeypatch.setattr("sys.stdin", io.StringIO("20 + 22\n\nquit\n20 + 22\n"))
     assert main([]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "42"
+
+
+def test_version(capsys):
+    from assistant import __version__
+
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"assistant {__version__}\n"
+
+
+def test_a_question_that_is_not_text_is_a_mistake(capsys):
+    assert "UTF-8" in fails(capsys, 2, "ask", "what is \udcff plus 3")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_a_closed_stream_is_no_traceback(closed):
+    shell = f'"{sys.executable}" -m assistant doctor --help {closed}'
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_is_no_place_for_a_program_or_a_trace(capsys, double, tmp_path):
+    assert "folder" in fails(capsys, 2, "compile", str(double), "-o", str(tmp_path))
+    assert "folder" in fails(capsys, 2, "run", str(double), "--trace", "")
