@@ -159,10 +159,14 @@ class Assistant:
         return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
 
     def answer(self, question: str) -> Answer:
-        """Raises `VgpuError` when a host, a kernel or the machine fails.
+        """Raises `VgpuError` when a host, a kernel or the machine fails, or it is not text.
 
         `seconds` of the answer counts from the moment that everything is loaded.
         """
+        try:
+            question.encode()
+        except UnicodeEncodeError:
+            raise InputError("the question is not valid UTF-8 text: type it again") from None
         router, _machine = self.router, self.machine
         self.host.load()
         started = time.perf_counter()

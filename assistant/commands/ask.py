@@ -29,10 +29,6 @@ def command(
         raise InputError("advanced mode is not part of this version: use --mode basic")
     if not question.strip():
         raise InputError("the question is empty")
-    try:
-        question.encode()
-    except UnicodeEncodeError:
-        raise InputError("the question is not valid UTF-8 text: type it again") from None
     answer = Assistant(settings).answer(question)
     if json:
         out_json(answer.record())

@@ -5,6 +5,7 @@ import pytest
 from assistant import config
 from assistant.answer import Assistant
 from assistant.router import Call, Routed
+from vgpu.errors import InputError
 
 
 class Planned:
@@ -143,3 +144,9 @@ def test_arguments_that_a_kernel_does_not_take_are_a_problem(host, kernel, args,
     assert record["figures"] == []
     assert len(answer.text) < 500
     assert len(answer.footing) < 500
+
+
+def test_a_question_that_is_not_text_is_refused(host):
+    assistant = Assistant(config.load({}), host=host, router=Planned("chat"))
+    with pytest.raises(InputError, match="UTF-8"):
+        assistant.answer("what is \udcff plus 3")
