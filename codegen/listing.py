@@ -8,7 +8,10 @@ from vgpu.program import Program
 
 
 def show_asm(program: Program) -> str:
-    """The program's instructions, each group after the source line that it came from."""
+    """The program's instructions, each group after the source line that it came from.
+
+    `vgpu.asm.assemble` gives the program's words back.
+    """
     code = [isa.decode(word) for word in program.code]
     targets = sorted({i.b for i in code if i is not None and i.op == "bra" and i.bimm})
     labels = {target: f"L{n}" for n, target in enumerate(targets)}
@@ -21,8 +24,9 @@ def show_asm(program: Program) -> str:
         if source is not None and (source.file, source.line) != last:
             last = (source.file, source.line)
             lines.append(f"    // {source.file}:{source.line}")
-        text = "?" if instruction is None else format_instruction(instruction, labels)
-        lines.append(f"{at:4}  {text}")
+        word = f".word 0x{program.code[at]:016x}"
+        text = word if instruction is None else format_instruction(instruction, labels)
+        lines.append(f"    {text:<36}// {at}")
     return "\n".join(lines) + "\n"
 
 
