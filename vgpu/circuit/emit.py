@@ -17,11 +17,8 @@ from vgpu.circuit.prune import prune
 
 EPSILON: Final = 1e-6
 WRITE_SCALE: Final = 512.0  # sigmoid(+-256) is exactly 1 or 0
-
-
-def carrier_value(hidden: int) -> float:
-    """K: with H = hidden a power of four, K / sqrt(H) is a power of two (network design, §1)."""
-    return 2.0**40 if hidden >= 4 else 0.0
+# K: with a hidden size that is a power of four, K / sqrt(hidden) is a power of two.
+CARRIER_VALUE: Final = 2.0**40
 
 
 @dataclass(frozen=True)

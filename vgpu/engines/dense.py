@@ -16,7 +16,7 @@ from transformers.cache_utils import DynamicCache
 from transformers.models.qwen3_5.modeling_qwen3_5 import Qwen3_5DecoderLayer, Qwen3_5RMSNorm
 
 from vgpu.circuit.allocate import CARRIER
-from vgpu.circuit.emit import EPSILON, LayerWeights, Network
+from vgpu.circuit.emit import CARRIER_VALUE, EPSILON, LayerWeights, Network
 from vgpu.geometry import Geometry
 from vgpu.network import network_for
 from vgpu.word import Bits, layout
@@ -46,7 +46,7 @@ def _norm_weight(hidden: int) -> torch.Tensor:
 
     The norm divides by K / sqrt(hidden) (the carrier drowns the rest) and multiplies by 1 + weight.
     """
-    root = 2.0**40 / hidden**0.5
+    root = CARRIER_VALUE / hidden**0.5
     weight = torch.full((hidden,), root - 1.0, dtype=torch.float64)
     weight[CARRIER] = 1 / hidden**0.5 - 1.0
     return weight.to(torch.float32)
@@ -98,7 +98,7 @@ class MachineModel(nn.Module):
 
     def embed_words(self, bits: torch.Tensor) -> torch.Tensor:
         stream = bits @ self.embed
-        stream[..., CARRIER] = 2.0**40
+        stream[..., CARRIER] = CARRIER_VALUE
         return stream
 
     def stream(self, hidden: torch.Tensor, cache: DynamicCache, watch: Any = None) -> torch.Tensor:
