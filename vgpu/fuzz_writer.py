@@ -257,5 +257,7 @@ class Writer(Meetings):
         operands: dict[str, Any] = {"ra": self.home, "b": 1}
         size = self.geometry.memory_bytes
         if fault == "outside" and size <= self.geometry.mask:
-            operands = {"ra": None, "b": self.draw.choice((size, self.geometry.mask - 3))}
+            null = (0, self.geometry.null_bytes - 4) if self.geometry.null_bytes else ()
+            beyond = self.draw.choice((size, self.geometry.mask - 3, *null))
+            operands = {"ra": None, "b": beyond}
         self._emit(op, bimm=True, rd=self._target(), rc=self._register(), **operands)

@@ -87,6 +87,12 @@ class Geometry:
         return bits_for(self.memory_bytes)
 
     @property
+    def null_bytes(self) -> int:
+        """Addresses below this are a null pointer's: an access there faults. Machines too small to
+        spare them have none."""
+        return 16 if self.memory_bytes >= 256 else 0
+
+    @property
     def lock_classes(self) -> int:
         """Word addresses equal modulo this share a hold (`ld.lock`)."""
         return 1 << min(6, self.address_bits - 2)

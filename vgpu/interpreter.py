@@ -225,7 +225,7 @@ class Interpreter:
         self, op: isa.Op, address: int, c: int, w: dict[str, int], out: dict[str, int]
     ) -> None:
         size = 1 if "size_b" in op.lines else 2 if "size_h" in op.lines else 4
-        outside = address >= self.geometry.memory_bytes
+        outside = not self.geometry.null_bytes <= address < self.geometry.memory_bytes
         misaligned = address % size != 0
         won = "lock" not in op.lines or self._claim(w, address)
         if "unlock" in op.lines:

@@ -85,12 +85,13 @@ class Plan:
     """What the load tokens write and what the read tokens fetch.
 
     `memory` is the initial image in bytes from address 0; `reads` gives name → (address, type,
-    count) in the order of the outputs.
+    count) in the order of the outputs; the launch uses the addresses below `end`.
     """
 
     memory: bytearray
     reads: dict[str, tuple[int, str, int]] = field(default_factory=dict)
     local_base: int = 0
+    end: int = 0
 
 
 def plan(
@@ -128,6 +129,7 @@ def plan(
             image.extend(data)
         at = _align(at + max(len(data), 1))
     _fits(program, at, geometry, "arrays")
+    result.end = at
     return result
 
 

@@ -2,7 +2,7 @@
 
 Byte addresses are those of the machine's one flat memory, laid out as
 
-    0        reserved: a null pointer
+    0        a null pointer: an access here faults
     16       parameter window, `param_bytes`
     ...      static data (`.global` and `.const`), at `data_base`
     ...      shared memory: static part at `shared_base`, then the launch's dynamic part

@@ -76,6 +76,7 @@ class Machine:
         )
         self.geometry = self.engine.geometry
         self.layout = layout(self.geometry)
+        self.end = 0
 
     def run(
         self,
@@ -200,12 +201,18 @@ class Machine:
 
     def _read(self, where: Plan, run: Run, record: Trace) -> None:
         for name, (address, type, count) in where.reads.items():
-            data = self._read_bytes(address, count, type, run, record)
+            data = self._read_bytes(address, count * TYPES[type][0], run, record)
             run.outputs[name] = list(Array.from_bytes(type, data).values)
             run.types[name] = type
+        self.end = where.end
 
-    def _read_bytes(self, address: int, count: int, type: str, run: Run, record: Trace) -> bytes:
-        size = count * TYPES[type][0]
+    def read_memory(self) -> bytes:
+        """All memory that the last launch could use, from address 0, asked of the network."""
+        run = Run("", (1, 1, 1), (1, 1, 1), self.engine.name)
+        with Trace(None, self.layout, run) as record:
+            return self._read_bytes(0, self.end, run, record)
+
+    def _read_bytes(self, address: int, size: int, run: Run, record: Trace) -> bytes:
         words = -(-size // 4)
         prompt = self.layout.pack(words, read=1, addr=address + 4 * np.arange(words))
         came = self.layout.field(self._feed(prompt, record, "read"), "value")

@@ -23,7 +23,15 @@ from vgpu.verify_replay import run_replay
 from vgpu.verify_report import Progress, Report
 from vgpu.verify_together import DifferError, Together
 
-__all__ = ["DifferError", "Report", "arguments", "run_cases", "run_programs", "run_replay"]
+__all__ = [
+    "DifferError",
+    "Report",
+    "Together",
+    "arguments",
+    "run_cases",
+    "run_programs",
+    "run_replay",
+]
 
 MAX_PASSES: Final = 3000  # of a random program; they take a few hundred at most
 

@@ -14,6 +14,7 @@ from vgpu.launch import Array, Value
 from vgpu.program import Program
 from vgpu.runtime import Machine, Run
 from vgpu.verify_report import Progress, Report
+from vgpu.verify_together import Together
 
 CASE_PASSES: Final = 1_000_000
 Compile = Callable[[Path, str], Program]
@@ -31,7 +32,9 @@ def run_cases(
     shared_bytes, args (name, kind in|out|inout|scalar, type, values or count) and expect
     (name → values; f32 as bit patterns). `compile(path, kernel)` makes the program. A case that
     cannot be compiled or does not fit the machine failed, and is listed in `skipped` besides.
-    Raises InputError when there are no cases, or a file is not in the format.
+    With several engines as one (`Together`) every word of the runs is compared besides, and at the
+    end every word of memory that the launch could use. Raises InputError when there are no cases,
+    or a file is not in the format.
     """
     machine = Machine(engine)
     cases = list(_read_cases(directory))
@@ -71,6 +74,9 @@ def _run_case(
             shared=case["shared_bytes"],
             max_passes=CASE_PASSES,
         )
+        if isinstance(machine.engine, Together):
+            machine.read_memory()
+            machine.engine.finish()
     except InputError as error:
         report.add(name, str(error), unsupported=True)
         return

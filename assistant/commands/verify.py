@@ -13,6 +13,7 @@ from assistant.console import Progress, note, out, out_json
 from vgpu.errors import InputError
 
 _REFERENCE = "interpreter"
+_ALL = "all"
 
 
 def command(
@@ -36,9 +37,10 @@ def command(
     engine: Engine = None,
     json: Json = False,
 ) -> None:
-    """Compare the network with the interpreter, word for word; run a folder of cases, or compare it
-    with an oracle; or re-execute the words of a trace (run --trace)."""
-    settings = config.load({"engine": engine})
+    """Compare the network with the interpreter, word for word; run a folder of cases (--engine all:
+    interpreter, sparse and dense, every word and all memory), or compare it with an oracle; or re-execute the words of a trace (run --trace)."""
+    every = engine == _ALL and cases is not None
+    settings = config.load({"engine": None if every else engine})
     given = {"--programs": programs, "--cases": cases, "--replay": replay}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) > 1:
@@ -51,7 +53,7 @@ def command(
     elif replay is not None:
         report = _replay(replay, settings["engine"])
     elif cases is not None:
-        report = _cases(cases, settings["engine"])
+        report = _cases(cases, _ALL if every else settings["engine"])
     else:
         report = _programs(200 if programs is None else programs, seed, engine)
     if json:
@@ -86,10 +88,14 @@ def _cases(directory: Path, engine: str) -> Any:
     if not directory.is_dir():
         raise InputError(f"--cases {directory}: no such folder")
     from vgpu import verify
+    from vgpu.engines import make_engine
 
+    which: Any = engine
+    if engine == _ALL:
+        which = verify.Together([make_engine(n) for n in (_REFERENCE, "sparse", "dense")])
     progress = Progress("cases")
     try:
-        return verify.run_cases(directory, engine, sources.program, progress)
+        return verify.run_cases(directory, which, sources.program, progress)
     finally:
         progress.close()
 

@@ -17,11 +17,13 @@ GOOD = "s2r r0, %tid.x\nld.b32 r1, [16]\nshl r2, r0, 2\nadd r1, r1, r2\nst.b32 [
 FAULTS = {
     "outside": ("mov r1, 16384\nld.b32 r2, [r1]\nexit", "address outside memory: lane 0, pc 1"),
     "far outside": ("mov r1, -4\nst.b32 [r1], r0\nexit", "address outside memory: lane 0, pc 1"),
+    "null": ("mov r1, 0\nst.b32 [r1], r0\nexit", "address outside memory: lane 0, pc 1"),
+    "below 16": ("mov r1, 8\nld.s8 r2, [r1+7]\nexit", "address outside memory: lane 0, pc 1"),
     "misaligned": ("mov r1, 33\nld.u16 r2, [r1+2]\nexit", "misaligned address: lane 0, pc 1"),
     "trap": ("trap 7\nexit", "trap: lane 0, pc 0, trap 7"),
     "division": ("mov r1, 1\ntrap r1", "division by zero: lane 0, pc 1"),
     "branch": ("bra 5000", "address outside memory: lane 0, pc 0"),
-    "lock": ("mov r1, 2\nld.lock r2, [r1]\nexit", "misaligned address: lane 0, pc 1"),
+    "lock": ("mov r1, 18\nld.lock r2, [r1]\nexit", "misaligned address: lane 0, pc 1"),
 }
 
 
@@ -41,6 +43,19 @@ def test_a_fault_names_lane_instruction_and_line(name: str, engine: str) -> None
     assert message.startswith(want)
     assert f"(k.cu:{10 + int(want.split('pc ')[1].split(',')[0])})" in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_first_and_last_bytes_of_memory(engine: str) -> None:
+    """16 to 16,383 can be reached, whatever carries the address sum makes; nothing else."""
+    machine = Machine(engine)
+    for base, offset in ((0, 16), (15, 1), (32, -16), (16382, 1), (-1, 17), (-1, 16384)):
+        text = f"mov r1, {base}\nst.b8 [r1{offset:+}], r0\nexit"
+        assert machine.run(program(text), {}, block=1).passes == 3
+    for base, offset in ((0, 15), (15, 0), (31, -16), (16383, 1), (-1, 16), (1 << 20, 4), (-16, 1)):
+        text = f"mov r1, {base}\nst.b8 [r1{offset:+}], r0\nexit"
+        with pytest.raises(FaultError, match="outside memory"):
+            machine.run(program(text), {}, block=1)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -47,13 +47,14 @@ def build(
     n.block("memory")
     address, carry_out = _address(n, g, r)
     outside, misaligned = _faults(n, g, d, r, address, carry_out)
+    null = _null(n, g, address)
+    good = [literal(outside, 0), literal(misaligned, 0), *([1 - null] if g.null_bytes else [])]
     rows = _Rows(n, g, word, address)
     holders = _claims(n, g, word, d, rows)
-    lanes = _ByteLanes(n, d, address, outside, misaligned)
-    good = [literal(outside, 0), literal(misaligned, 0)]
+    lanes = _ByteLanes(n, d, address, good)
     # A lane that claims counts itself, so one holder is this lane; claims are made in even passes.
     locked = n.signal("locked")
-    claims = total([d.gated["lock"], literal(word["odd"][0], 0), *good]) - 4
+    claims = total([d.gated["lock"], literal(word["odd"][0], 0), *good]) - (2 + len(good))
     gate = 2 * claims + (2 - holders)
     n.neuron(gate.bounded(gate.lo, 1), {locked: 1})
     lanes.loads.append((locked, "w", 0))
@@ -61,7 +62,8 @@ def build(
     words = _words(n, g, word, lanes, stored, rows)
     _pick(n, g, word, d, lanes, words, value)
     accesses = total([d.gated["load"], d.gated["store"], d.gated["lock"]])
-    fault = n.all_of("outside.fault", accesses.bounded(0, 1), outside)
+    fault = n.signal("outside.fault")
+    n.step_into(fault, 2 * accesses.bounded(0, 1) + outside + null, 3)
     return Access(fault, misaligned, total(signal for signal, _, _ in lanes.loads), locked)
 
 
@@ -134,16 +136,21 @@ def _faults(
     return outside, misaligned
 
 
+def _null(n: Netlist, g: Geometry, address: list[Form]) -> Form:
+    """1 when the address's bits say that it is a null pointer's (whatever those above them say)."""
+    if not g.null_bytes:
+        return as_form(0)
+    above = address[g.null_bytes.bit_length() - 1 :]
+    return n.all_of("null", *[1 - bit for bit in above]).form()
+
+
 class _ByteLanes:
     """Which bytes of the word an access touches: one signal for each size and place.
 
-    `loads` and `stores` are off when the access faults or the lane does not act.
+    `loads` and `stores` are off when the access faults (not all of `good`) or the lane does not act.
     """
 
-    def __init__(
-        self, n: Netlist, d: Decoded, address: list[Form], outside: Signal, misaligned: Signal
-    ) -> None:
-        good = [literal(outside, 0), literal(misaligned, 0)]
+    def __init__(self, n: Netlist, d: Decoded, address: list[Form], good: list[Form]) -> None:
         low, high = address[0], address[1]
         places = [("w", 0), *(("h", v) for v in range(2)), *(("b", v) for v in range(BYTES))]
         self.loads: list[tuple[Signal, str, int]] = []
