@@ -38,7 +38,8 @@ def command(
     json: Json = False,
 ) -> None:
     """Compare the network with the interpreter, word for word; run a folder of cases (--engine all:
-    interpreter, sparse and dense, every word and all memory), or compare it with an oracle; or re-execute the words of a trace (run --trace)."""
+    on every engine, comparing each word and all memory), or compare it with an oracle; or
+    re-execute the words of a trace (run --trace)."""
     every = engine == _ALL and cases is not None
     settings = config.load({"engine": None if every else engine})
     given = {"--programs": programs, "--cases": cases, "--replay": replay}

@@ -147,7 +147,7 @@ def _null(n: Netlist, g: Geometry, address: list[Form]) -> Form:
 class _ByteLanes:
     """Which bytes of the word an access touches: one signal for each size and place.
 
-    `loads` and `stores` are off when the access faults (not all of `good`) or the lane does not act.
+    `loads` and `stores` are off when the access faults (some `good` is 0) or the lane does not act.
     """
 
     def __init__(self, n: Netlist, d: Decoded, address: list[Form], good: list[Form]) -> None:
