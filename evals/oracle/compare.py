@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +16,8 @@ from evals.oracle import cpu, gpu, nvrtc
 from vgpu.verify import Report, arguments
 
 Progress = Callable[[int, int, str], None]
+Outputs = dict[str, list[int]]
 KINDS = ("cpu", "nvrtc", "gpu")
-
-
-def _run(
-    machine: vgpu.Machine, program: vgpu.Program, case: dict[str, Any]
-) -> dict[str, list[int]]:
-    inputs, outputs = arguments(case)
-    run = machine.run(
-        program, inputs, outputs, grid=case["grid"], block=case["block"],
-        shared=case.get("shared_bytes", 0),
-    )  # fmt: skip
-    return {name: run.outputs[name] for name in case["expect"]}
 
 
 def compare(
@@ -33,39 +26,75 @@ def compare(
     """Every case of a folder.
 
     cpu, gpu: the oracle's outputs against the machine's. nvrtc: the machine's outputs from NVIDIA's
-    PTX against the case's expectation.
+    PTX against the case's expectation. Raises InputError when there are no cases.
     """
     machine = vgpu.Machine(engine)
-    real = gpu.Gpu() if kind == "gpu" else None
     cases = cpu.load_cases(folder)
-    report = Report()
-    for number, (name, case) in enumerate(cases, 1):
-        try:
-            if kind == "nvrtc":
-                text = (folder / case["file"]).read_text(encoding="utf-8")
-                ptx = nvrtc.to_ptx(text, case["file"])
-                program = codegen.ptx_to_program(ptx, case["kernel"], case["file"])
-                # PTX numbers its parameters; the case names them in order.
-                names = [arg["name"] for arg in case["args"]]
-                params = zip(program.params, names, strict=True)
-                program = replace(program, params=tuple(replace(p, name=n) for p, n in params))
-                got, want = _run(machine, program, case), case["expect"]
-            else:
-                program = codegen.compile_file(folder / case["file"], case["kernel"])
-                got = _run(machine, program, case)
-                run = real.run_case if real is not None else cpu.run_case
-                want = run(folder, case)
-            differs = [k for k in want if got.get(k) != want[k]]
-            reason = None
-            if differs:
-                first = differs[0]
-                reason = f"{first}: machine {got.get(first)}, oracle {want[first]}"
-        except (vgpu.VgpuError, cpu.OracleError) as error:
-            reason = str(error)
-        report.add(name, reason)
-        if progress is not None:
-            progress(number, len(cases), name)
+    report, started = Report(), time.perf_counter()
+    with ExitStack() as stack:
+        oracle = _oracle(kind, folder, [case for _, case in cases], stack)
+        program = cache(_from_nvidia if kind == "nvrtc" else codegen.compile_file)
+        for number, (name, case) in enumerate(cases, 1):
+            try:
+                made = program(folder / case["file"], case["kernel"])
+                got = _run(machine, _named(made, case) if kind == "nvrtc" else made, case, report)
+                reason = difference(got, oracle(case))
+            except (vgpu.VgpuError, cpu.OracleError) as error:
+                reason = str(error)
+            report.add(name, reason)
+            if progress is not None:
+                progress(number, len(cases), name)
+    report.counts["seconds"] = time.perf_counter() - started
     return report
+
+
+def _oracle(
+    kind: str, folder: Path, cases: list[dict[str, Any]], stack: ExitStack
+) -> Callable[[Mapping[str, Any]], Outputs]:
+    """What gives the outputs that are right, for a case."""
+    if kind == "cpu":
+        return stack.enter_context(cpu.Builds(folder, cases)).run
+    if kind == "gpu":
+        real = gpu.Gpu()
+        return lambda case: real.run_case(folder, case)
+    return lambda case: dict(case["expect"])
+
+
+def _from_nvidia(file: Path, kernel: str) -> vgpu.Program:
+    ptx = nvrtc.to_ptx(file.read_text(encoding="utf-8"), file.name)
+    return codegen.ptx_to_program(ptx, kernel, file.name)
+
+
+def _named(program: vgpu.Program, case: Mapping[str, Any]) -> vgpu.Program:
+    """The program with the case's names: PTX numbers its parameters, the case has them in order."""
+    names = [arg["name"] for arg in case["args"]]
+    params = zip(program.params, names, strict=True)
+    return replace(program, params=tuple(replace(p, name=n) for p, n in params))
+
+
+def _run(
+    machine: vgpu.Machine, program: vgpu.Program, case: Mapping[str, Any], report: Report
+) -> Outputs:
+    inputs, outputs = arguments(dict(case))
+    run = machine.run(
+        program, inputs, outputs, grid=case["grid"], block=case["block"],
+        shared=case.get("shared_bytes", 0),
+    )  # fmt: skip
+    for name in ("words", "passes", "instructions"):
+        report.counts[name] += getattr(run, name)
+    return {name: run.outputs[name] for name in case["expect"]}
+
+
+def difference(got: Mapping[str, list[int]], want: Mapping[str, list[int]]) -> str | None:
+    """The first element that differs, in words, or None."""
+    for name, right in want.items():
+        came = got.get(name, [])
+        if len(came) != len(right):
+            return f"{name}: machine has {len(came)} elements, oracle {len(right)}"
+        for i, (a, b) in enumerate(zip(came, right, strict=True)):
+            if a != b:
+                return f"{name}[{i}]: machine {a}, oracle {b}"
+    return None
 
 
 def about(kind: str) -> str:
