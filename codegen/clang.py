@@ -1,7 +1,8 @@
-"""Running clang: CUDA C in, PTX text out, and clang's messages in the user's terms.
+"""Running clang: CUDA C in, PTX text out.
 
-clang sees one file in a temporary folder, our header folder and nothing else; it has limits on
-time, memory and output. `#include` of anything that is not ours is refused before it runs.
+clang sees one file in a temporary folder, our headers and nothing else (`codegen.headers`); it
+runs with limits on time, memory and output (`codegen.sandbox`). On the way through llvmlite it
+stops before its optimiser, and llvmlite's LLVM does the rest (`codegen.llvm`).
 """
 
 from __future__ import annotations
@@ -11,45 +12,40 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from codegen.errors import CompileError, place
+from codegen import llvm, sandbox
+from codegen.errors import CompileError
+from codegen.headers import HEADERS, INPUT, write_overlay
+from codegen.messages import explain
 
-HEADERS: Final = Path(__file__).parent / "device" / "include"
-SECONDS: Final = 20
-MEMORY_BYTES: Final = 8 << 30
-OUTPUT_BYTES: Final = 64 << 20
-SOURCE_BYTES: Final = 1 << 20
 OLDEST: Final = 14
 NEWEST: Final = 22
-INPUT: Final = "input.cu"
+SOURCE_BYTES: Final = 1 << 20
+VIAS: Final = ("llvmlite", "clang")
+DEFAULT_VIA: Final = "llvmlite"
+VARIABLE: Final = "VGPU_CLANG"
+_ASK_SECONDS: Final = 20
 _MISSING: Final = (
     "no clang found to compile CUDA C: install the wheel (pip install ziglang) "
     f"or a system clang {OLDEST} or newer (apt install clang)"
 )
 _FLAGS: Final = (
-    "-x", "cuda", "--cuda-device-only", "-m32", "--cuda-gpu-arch=sm_75",
+    "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_75",
     "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
     "-isystem", str(HEADERS), "-include", "vgpu_device.h",
     "-Xclang", "-target-feature", "-Xclang", "+ptx63", "-std=c++17",
-    "-ffp-contract=off", "-fno-color-diagnostics", "-w", "-ferror-limit=8",
+    "-ffp-contract=off", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-w",
+    "-ferror-limit=8", "-ftemplate-depth=256", "-fmacro-backtrace-limit=1",
 )  # fmt: skip
-_PTX_FLAGS: Final = (
-    "-O1", "-fno-jump-tables", "-mllvm", "-replexitval=never",
-    "-gline-tables-only", "-fdebug-compilation-dir=.", "-S", "-o", "out.ptx",
+_CODE_FLAGS: Final = (
+    "-O1", "-fno-jump-tables", "-gline-tables-only", "-fdebug-compilation-dir=.",
 )  # fmt: skip
-_MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|note): (.*)$")
-_INCLUDE: Final = re.compile(
-    r"""^[ \t]*(?:\#|%:|\?\?=)[ \t]*(include|include_next|import|embed)\b[ \t]*(.*)$""", re.M
-)
-_HAS_FILE: Final = re.compile(r"\b(__has_include(?:_next)?|__has_embed)\b")
+_TO_PTX: Final = ("-mllvm", "-replexitval=never", "-S", "-o", "out.ptx")
+_TO_IR: Final = ("-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "out.bc")
 
 
 @dataclass(frozen=True)
@@ -65,163 +61,113 @@ class Clang:
         return " ".join(self.command)
 
 
+@dataclass(frozen=True)
+class Options:
+    """How to compile. `via`: one of VIAS. `clang`: a path, None for the one that is found.
+
+    `bits`: the size of a pointer; with 64, `long` and `size_t` are what they are in CUDA.
+    """
+
+    via: str = DEFAULT_VIA
+    clang: str | None = None
+    bits: int = 64
+
+    def __post_init__(self) -> None:
+        if self.via not in VIAS:
+            raise CompileError(f'via "{self.via}": expected one of {", ".join(VIAS)}')
+
+
+def find_clang(path: str | None = None) -> Clang | None:
+    """The clang to use, or None: `path`, else $VGPU_CLANG, else `clang`, then `clang-22` and so on
+    down, then the ziglang wheel. Raises CompileError when the one named is none that can be used.
+    """
+    named = path or os.environ.get(VARIABLE)
+    return _named(named) if named else _search()
+
+
 @cache
-def find_clang() -> Clang | None:
-    """The clang to use, or None. Looks for `clang`, then newest first, then the ziglang wheel."""
+def _named(path: str) -> Clang:
+    found = shutil.which(path)
+    if found is None:
+        raise CompileError(f"{path}: no such program (--clang and ${VARIABLE} name a clang)")
+    clang = _usable((found,), "system") or _usable((found, "clang"), "ziglang")
+    if clang is None:
+        raise CompileError(f"{path}: not a clang {OLDEST} or newer that can write PTX")
+    return clang
+
+
+@cache
+def _search() -> Clang | None:
     names = ["clang", *(f"clang-{n}" for n in range(NEWEST, OLDEST - 1, -1))]
-    for name in names:
-        path = shutil.which(name)
-        if path is None:
-            continue
-        version = _version((path,))
-        if version >= OLDEST and "nvptx" in _ask((path, "--print-targets")):
-            return Clang((path,), version, "system")
-    if importlib.util.find_spec("ziglang") is not None:
-        command = (sys.executable, "-m", "ziglang", "clang")
-        version = _version(command)
-        if version >= OLDEST:
-            return Clang(command, version, "ziglang")
+    for found in filter(None, map(shutil.which, names)):
+        clang = _usable((found,), "system")
+        if clang is not None:
+            return clang
+    spec = importlib.util.find_spec("ziglang")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        program = Path(folder) / ("zig.exe" if os.name == "nt" else "zig")
+        clang = _usable((str(program), "clang"), "ziglang")
+        if clang is not None:
+            return clang
     return None
 
 
-def compile_to_ptx(source: str, name: str) -> str:
-    """PTX of the CUDA C `source`; `name` is the file that messages speak of.
-
-    Raises CompileError with clang's first error, and the rest of its output as details.
-    """
-    _check_source(source, name)
-    code, messages, output = _run(_PTX_FLAGS, source, "out.ptx")
-    if code != 0 or output is None:
-        raise _explain(messages, name)
-    return output
-
-
-def dump_declarations(source: str, name: str, filter_: str) -> str:
-    """clang's syntax tree, as JSON, of the declarations whose name contains `filter_`."""
-    flags = (
-        "-fsyntax-only", "-Xclang", "-ast-dump=json",
-        "-Xclang", f"-ast-dump-filter={filter_}",
-    )  # fmt: skip
-    code, messages, output = _run(flags, source, "stdout")
-    if code != 0 or output is None:
-        raise _explain(messages, name)
-    return output
+def _usable(command: tuple[str, ...], kind: str) -> Clang | None:
+    version = re.search(r"clang version (\d+)", _ask((*command, "--version")))
+    if version is None or int(version[1]) < OLDEST:
+        return None
+    if kind == "system" and "nvptx" not in _ask((*command, "--print-targets")):
+        return None
+    return Clang(command, int(version[1]), kind)
 
 
 def _ask(command: tuple[str, ...]) -> str:
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=SECONDS, check=False,
-            stdin=subprocess.DEVNULL,
+            command, capture_output=True, text=True, timeout=_ASK_SECONDS, check=False,
+            stdin=subprocess.DEVNULL, errors="replace",
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout
 
 
-def _version(command: tuple[str, ...]) -> int:
-    found = re.search(r"clang version (\d+)", _ask((*command, "--version")))
-    return int(found.group(1)) if found else 0
+def compile_to_ptx(source: str, name: str, options: Options | None = None) -> str:
+    """PTX of the CUDA C `source`; `name` is the file that messages speak of.
+
+    Raises CompileError: clang's first error, with the source line and a caret as details.
+    """
+    options = options or Options()
+    by_llvmlite = options.via == "llvmlite"
+    with sandbox.folder() as folder:
+        root = folder.resolve()
+        _run((*_CODE_FLAGS, *(_TO_IR if by_llvmlite else _TO_PTX)), source, name, options, root)
+        if by_llvmlite:
+            return llvm.to_ptx(root, root / "out.bc", name)
+        return (root / "out.ptx").read_text(encoding="utf-8", errors="replace")
 
 
-def _limits() -> None:
-    """Runs in the child, before clang."""
-    import resource
-
-    for kind, limit in (
-        (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_FSIZE, OUTPUT_BYTES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(kind, (limit, limit))
+def dump_declarations(source: str, name: str, filter_: str, options: Options | None = None) -> str:
+    """clang's syntax tree, as JSON, of the declarations whose name contains `filter_`."""
+    flags = (
+        "-fsyntax-only", "-Xclang", "-ast-dump=json",
+        "-Xclang", f"-ast-dump-filter={filter_}",
+    )  # fmt: skip
+    with sandbox.folder() as folder:
+        return _run(flags, source, name, options or Options(), folder.resolve())
 
 
-def _run(flags: tuple[str, ...], source: str, output: str) -> tuple[int, str, str | None]:
-    """(exit status, messages, text of the file `output` or None), in a folder of its own."""
-    clang = find_clang()
+def _run(flags: tuple[str, ...], source: str, name: str, options: Options, root: Path) -> str:
+    """Runs clang over `source` in the folder `root`. Returns what it printed."""
+    clang = find_clang(options.clang)
     if clang is None:
         raise CompileError(_MISSING)
-    with tempfile.TemporaryDirectory(prefix="vgpu-clang-") as folder:
-        root = Path(folder)
-        (root / INPUT).write_text(source, encoding="utf-8")
-        kept = {k: v for k, v in os.environ.items() if k in ("PATH", "SYSTEMROOT", "LANG")}
-        environment = kept | {"HOME": folder, "TMPDIR": folder, "TMP": folder, "TEMP": folder}
-        with (root / "stdout").open("wb") as out, (root / "stderr").open("wb") as err:
-            try:
-                done = subprocess.run(
-                    (*clang.command, *_FLAGS, *flags, INPUT),
-                    cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                    env=environment, timeout=SECONDS, check=False,
-                    preexec_fn=_limits if os.name == "posix" else None,
-                )  # fmt: skip
-            except subprocess.TimeoutExpired:
-                raise CompileError(f"clang took over {SECONDS} s and was stopped") from None
-            except OSError as error:
-                raise CompileError(f"cannot run {clang.path}: {error.strerror}") from error
-        messages = (root / "stderr").read_text(encoding="utf-8", errors="replace")
-        made = root / output
-        text = made.read_text(encoding="utf-8", errors="replace") if made.exists() else None
-        return done.returncode, messages, text
-
-
-def _check_source(source: str, name: str) -> None:
-    if len(source) > SOURCE_BYTES:
-        raise CompileError(f"{name}: {len(source):,} characters; at most {SOURCE_BYTES:,}")
-    if "\x00" in source:
-        raise CompileError(f"{name}: not a text file")
-    for line, column, what in _foreign_includes(source):
-        raise CompileError(
-            place(
-                name, line, column,
-                f"{what}: no such header here; a kernel file stands alone, "
-                "leave the line out (cuda_runtime.h, stdint.h and the C headers are built in)",
-            )
-        )  # fmt: skip
-    probe = _HAS_FILE.search(source)
-    if probe is not None:
-        line = source.count("\n", 0, probe.start()) + 1
-        raise CompileError(place(name, line, 0, f"{probe.group(1)} is not supported"))
-
-
-def _foreign_includes(source: str) -> Iterator[tuple[int, int, str]]:
-    """(line, column, directive) of each directive that would read a file that is not ours.
-
-    Looks at the text as written, for the place, and then as the preprocessor joins its lines.
-    """
-    blank = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), source, flags=re.S)
-    spliced = re.sub(r"/\*.*?\*/", " ", re.sub(r"\\[ \t]*\r?\n", "", source), flags=re.S)
-    for text, placed in ((blank, True), (spliced, False)):
-        for match in _INCLUDE.finditer(text):
-            what = match.group(2).split("//")[0].strip()
-            if match.group(1) == "include" and what[:1] in ("<", '"'):
-                header = re.split(r'[>"]', what[1:])[0]
-                if Path(header).name == header and (HEADERS / header).exists():
-                    continue
-            line = text.count("\n", 0, match.start()) + 1
-            column = match.start() - (text.rfind("\n", 0, match.start()) + 1) + 1
-            directive = f"#{match.group(1)} {what}"
-            yield (line, column, directive) if placed else (0, 0, directive)
-
-
-def _explain(messages: str, name: str) -> CompileError:
-    """The first error of clang's output that lies in the user's file, as one line."""
-    lines = messages.splitlines()
-    errors = [(i, m) for i, m in ((i, _MESSAGE.match(s)) for i, s in enumerate(lines)) if m]
-    for index, match in errors:
-        if match.group(4) == "note":
-            continue
-        file, line, column, _, text = match.groups()
-        if Path(file).name != INPUT:
-            # an error inside our header: the note that follows tells which call caused it
-            for _, note in (e for e in errors if e[0] > index):
-                if Path(note.group(1)).name == INPUT:
-                    line, column = note.group(2), note.group(3)
-                    break
-            else:
-                continue
-        shown = list(takewhile(lambda s: not _MESSAGE.match(s), lines[index + 1 :]))[:3]
-        caret = [s for s in shown if "generated" not in s] if Path(file).name == INPUT else []
-        message = place(name, int(line), int(column), f"error: {text}")
-        return CompileError(message, "\n".join(caret))
-    told = next((s for s in lines if "error" in s), "clang failed")
-    return CompileError(f"{name}: {told.replace(INPUT, name)}")
+    (root / INPUT).write_text(source, encoding="utf-8", errors="surrogateescape")
+    overlay = write_overlay(root)
+    command = (
+        *clang.command, f"-m{options.bits}", "-ivfsoverlay", str(overlay), *_FLAGS, *flags, INPUT
+    )  # fmt: skip
+    finished = sandbox.run(command, root, f"{name}: clang")
+    if finished.status != 0:
+        raise explain(finished.errors, name, source)
+    return finished.out

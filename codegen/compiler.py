@@ -1,7 +1,7 @@
 """CUDA C or PTX in, a `vgpu.Program` out.
 
-clang makes PTX (`codegen.clang`), the parser reads it (`codegen.ptx`), `codegen.lower` makes
-instructions of it. Heavy modules are loaded when first needed: programs that only use the
+clang and LLVM make PTX (`codegen.front`), the parser reads it (`codegen.ptx`), `codegen.lower`
+makes instructions of it. Heavy modules are loaded when first needed: programs that only use the
 prebuilt kernels never load them.
 """
 
@@ -9,51 +9,74 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from codegen.errors import CompileError
 from codegen.folding import is_folded
+from codegen.reading import read_text
 from vgpu.program import Param, Program
 
 if TYPE_CHECKING:
+    from codegen.clang import Options
     from codegen.ptx import ast
     from codegen.signature import Parameter
 
+Parameters = Callable[["ast.Function"], "tuple[Parameter, ...] | None"]
+
 _POSITIONAL = re.compile(r"^.*_param_(\d+)$")
+_TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*?\b__global__\s[^;{}(]*?(\w+)\s*\(")
 
 
-def compile_file(path: str | Path, kernel: str | None = None) -> Program:
-    """The program of a .cu or .ptx file; `kernel` chooses among several.
+def compile_file(
+    path: str | Path, kernel: str | None = None, *, via: str | None = None, clang: str | None = None
+) -> Program:
+    """The program of a .cu or .ptx file.
 
-    Raises CompileError (`file:line:column: …`).
+    `kernel` chooses among several, and makes an instance of a template: `fill<int>`. `via` is
+    "llvmlite" (the default: clang's IR through llvmlite's LLVM) or "clang"; `clang` is the path
+    of a clang. Raises CompileError (`file:line:column: …`).
     """
     path = Path(path)
-    text = _read(path)
+    text = read_text(path)
     if path.suffix == ".ptx":
         return ptx_to_program(text, kernel, str(path))
-    return compile_source(text, kernel, str(path))
+    return compile_source(text, kernel, str(path), via=via, clang=clang)
 
 
-def compile_source(text: str, kernel: str | None = None, name: str = "kernel.cu") -> Program:
+def compile_source(
+    text: str,
+    kernel: str | None = None,
+    name: str = "kernel.cu",
+    *,
+    via: str | None = None,
+    clang: str | None = None,
+) -> Program:
     """The program of CUDA C in `text`; `name` is the file that messages speak of."""
-    from codegen import clang, signature
+    from codegen import front, signature
+    from codegen.clang import dump_declarations
 
-    ptx = clang.compile_to_ptx(text, name)
+    options = _options(via, clang)
+    unit = front.compile_unit(text, name, kernel, options)
 
     def parameters(function: ast.Function) -> tuple[Parameter, ...] | None:
         base = signature.base_name(function.name)
-        return signature.from_declarations(clang.dump_declarations(text, name, base), function.name)
+        dump = dump_declarations(unit.text, name, base, options)
+        return signature.from_declarations(dump, function.name, options.bits)
 
-    return _build(ptx, kernel, name, parameters)
+    return _build(unit.ptx, kernel, name, parameters, _templates(text))
 
 
-def cuda_to_ptx(path: str | Path) -> str:
-    """The PTX that clang makes of a .cu file."""
-    from codegen import clang
+def cuda_to_ptx(
+    path: str | Path, kernel: str | None = None, *, via: str | None = None, clang: str | None = None
+) -> str:
+    """The PTX of a .cu file, before it becomes instructions."""
+    from codegen import front
 
-    return clang.compile_to_ptx(_read(Path(path)), str(path))
+    path = Path(path)
+    return front.compile_unit(read_text(path), str(path), kernel, _options(via, clang)).ptx
 
 
 def ptx_to_program(text: str, kernel: str | None = None, name: str = "kernel.ptx") -> Program:
@@ -61,16 +84,24 @@ def ptx_to_program(text: str, kernel: str | None = None, name: str = "kernel.ptx
     return _build(text, kernel, name, None)
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise CompileError(f"{path}: not a text file") from None
-    except OSError as error:
-        raise CompileError(f"{path}: {error.strerror or error}") from None
+def _options(via: str | None, path: str | None) -> Options:
+    from codegen.clang import DEFAULT_VIA, Options
+
+    return Options(via or DEFAULT_VIA, path)
 
 
-def _build(ptx: str, kernel: str | None, name: str, parameters: object) -> Program:
+def _templates(text: str) -> list[str]:
+    """Kernels that are templates, by name."""
+    return _TEMPLATE.findall(text)
+
+
+def _build(
+    ptx: str,
+    kernel: str | None,
+    name: str,
+    parameters: Parameters | None,
+    templates: list[str] | None = None,
+) -> Program:
     from codegen import signature
     from codegen.lower.places import Places
     from codegen.lower.program import build
@@ -78,14 +109,32 @@ def _build(ptx: str, kernel: str | None, name: str, parameters: object) -> Progr
 
     compiled = parameters is not None
     module = parse(ptx, f"{name} (its PTX)" if compiled else name)
+    if templates and not module.kernels:
+        raise CompileError(
+            f"{name}: {templates[0]} is a template: choose an instance, "
+            f"--kernel '{templates[0]}<int>'"
+        )
     function = choose(module, kernel, name)
-    known = parameters(function) if callable(parameters) else None
-    places = Places(name, compiled, module.files)
+    known = parameters(function) if parameters else None
+    places = Places(name, compiled, _files(module) if compiled else module.files)
     program = build(
-        module, function, _params(function, known), places, signature.base_name(function.name)
+        module,
+        function,
+        _params(function, known, module.address_size),
+        places,
+        signature.base_name(function.name),
     )
     folded = int(is_folded(program.code, program.params))
     return replace(program, stats={**program.stats, "folded": folded})
+
+
+def _files(module: ast.Module) -> dict[int, str]:
+    """The files that clang names: our headers and the user's. `#line` may name any file; it is
+    the user's all the same."""
+    from codegen.headers import HEADERS, INPUT
+
+    ours = PurePath(HEADERS)
+    return {n: path if PurePath(path).parent == ours else INPUT for n, path in module.files.items()}
 
 
 def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
@@ -101,9 +150,10 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
         if len(kernels) == 1:
             return kernels[0]
         raise CompileError(f"{file}: several kernels here ({listed}): choose one with --kernel")
+    wanted = mangling.canonical(kernel)
     found = [
         k for k in kernels
-        if kernel in (k.name, names[k.name], mangling.demangle(k.name).name)
+        if kernel in (k.name, names[k.name]) or wanted == mangling.canonical_of(k.name)
     ]  # fmt: skip
     if len(found) == 1:
         return found[0]
@@ -117,14 +167,16 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
     raise CompileError(f"{file}: no kernel '{kernel}' here (there is: {listed}){hint}")
 
 
-def _params(function: ast.Function, known: tuple[Parameter, ...] | None) -> tuple[Param, ...]:
+def _params(
+    function: ast.Function, known: tuple[Parameter, ...] | None, bits: int
+) -> tuple[Param, ...]:
     """Names, places and types of the kernel's parameters, from what there is to know them by."""
     from codegen import signature
     from codegen.lower.layout import parameter_offsets
     from codegen.pointers import pointer_parameters
 
     offsets, _ = parameter_offsets(function.params)
-    mangled = signature.from_mangled(function.name)
+    mangled = signature.from_mangled(function.name, bits)
     if mangled is not None and len(mangled) != len(function.params):
         mangled = None
     if known is not None and len(known) != len(function.params):

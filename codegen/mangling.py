@@ -6,16 +6,20 @@ and the built-in types. What it cannot read it leaves out.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 _BUILTIN: Final = {
     "b": ("bool", "u8"), "c": ("char", "i8"), "a": ("signed char", "i8"),
     "h": ("unsigned char", "u8"), "s": ("short", "i16"), "t": ("unsigned short", "u16"),
-    "i": ("int", "i32"), "j": ("unsigned int", "u32"), "l": ("long", "i32"),
-    "m": ("unsigned long", "u32"), "x": ("long long", "i64"), "y": ("unsigned long long", "u64"),
+    "i": ("int", "i32"), "j": ("unsigned int", "u32"), "l": ("long", "i64"),
+    "m": ("unsigned long", "u64"), "x": ("long long", "i64"), "y": ("unsigned long long", "u64"),
     "f": ("float", "f32"), "d": ("double", None), "v": ("void", None),
 }  # fmt: skip
+
+
+_NUMBER: Final = re.compile(r"^(-?(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0))[uUlL]*$")
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,11 @@ class _Unknown(Exception):
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    """`bits` is the size of a pointer, and so of a `long`."""
+
+    def __init__(self, text: str, bits: int) -> None:
         self.text = text
+        self.bits = bits
         self.at = 0
         self.substitutions: list[Type] = []
         self.arguments: list[Type] = []
@@ -146,6 +153,8 @@ class _Reader:
             return self.remember(Type(inner.text + " []", True, inner.element))
         if self.peek() in _BUILTIN:
             text, element = _BUILTIN[self.peek()]
+            if text.endswith("long") and not text.endswith("long long"):
+                element = f"{(element or 'i')[0]}{self.bits}"
             self.at += 1
             return Type(text, False, element)
         if self.peek().isdigit() or self.peek() == "N":
@@ -160,11 +169,11 @@ class _Reader:
         return type_
 
 
-def demangle(symbol: str) -> Demangled:
-    """The parts of a mangled name; a name that is not mangled is itself."""
+def demangle(symbol: str, bits: int = 64) -> Demangled:
+    """The parts of a mangled name; a name that is not mangled is itself. `bits`: of a pointer."""
     if not symbol.startswith("_Z"):
         return Demangled(symbol, None)
-    reader = _Reader(symbol)
+    reader = _Reader(symbol, bits)
     reader.at = 2
     try:
         name, template = reader.name()
@@ -182,3 +191,29 @@ def demangle(symbol: str) -> Demangled:
     if len(parameters) == 1 and parameters[0] == (False, None) and symbol.endswith("v"):
         parameters = []
     return Demangled(name, tuple(parameters))
+
+
+def canonical_of(symbol: str) -> str:
+    """What `canonical` makes of the name that `symbol` stands for."""
+    return canonical(demangle(symbol).name)
+
+
+def canonical(name: str) -> str:
+    """One spelling of a name and its template arguments: `fill<u8, 4>` for `fill<unsigned char,4>`
+    and for `fill<uint8_t, 4u>`."""
+    from codegen.signature import element_type
+
+    head, bracket, rest = name.partition("<")
+    if not bracket:
+        return name.strip()
+    arguments = [" ".join(a.split()) for a in rest.strip().removesuffix(">").split(",")]
+    return f"{head.strip()}<{', '.join(_argument(a, element_type(a)) for a in arguments)}>"
+
+
+def _argument(text: str, element: str | None) -> str:
+    if element is not None and "*" not in text and "&" not in text:
+        return element
+    number = _NUMBER.match(text)
+    if number:
+        return str(int(number[1], 0)) if number[1] != "0" else "0"
+    return {"true": "1", "false": "0"}.get(text, text)

@@ -14,16 +14,20 @@ from typing import Any, Final
 
 from codegen import mangling
 
-# C++ spelling → element type; `long` is 32 bits on the device that clang compiles for
+# C++ spelling → element type, where pointers have 64 bits
 _C_TYPES: Final = {
     "bool": "u8", "char": "i8", "signed char": "i8", "unsigned char": "u8",
     "short": "i16", "unsigned short": "u16", "int": "i32", "unsigned int": "u32",
-    "long": "i32", "unsigned long": "u32", "long long": "i64", "unsigned long long": "u64",
+    "long": "i64", "unsigned long": "u64", "long long": "i64", "unsigned long long": "u64",
     "float": "f32",
     "int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32",
-    "uint32_t": "u32", "int64_t": "i64", "uint64_t": "u64", "size_t": "u32", "uchar": "u8",
-    "ushort": "u16", "uint": "u32", "ulong": "u32",
+    "uint32_t": "u32", "int64_t": "i64", "uint64_t": "u64", "size_t": "u64", "uchar": "u8",
+    "ushort": "u16", "uint": "u32", "ulong": "u64", "unsigned": "u32", "long int": "i64",
+    "long unsigned int": "u64", "unsigned long int": "u64", "long long int": "i64",
+    "unsigned long long int": "u64", "unsigned short int": "u16", "short int": "i16",
+    "ptrdiff_t": "i64", "signed": "i32", "signed int": "i32",
 }  # fmt: skip
+_AS_POINTER: Final = ("long", "unsigned long", "size_t", "ulong", "ptrdiff_t")
 _VECTOR: Final = re.compile(r"^(char|uchar|short|ushort|int|uint|longlong|ulonglong|float)[1-4]$")
 _VECTOR_BASE: Final = {
     "char": "i8", "uchar": "u8", "short": "i16", "ushort": "u16", "int": "i32", "uint": "u32",
@@ -45,7 +49,7 @@ def base_name(kernel: str) -> str:
     return mangling.demangle(kernel).name.split("<")[0].split("::")[-1]
 
 
-def from_declarations(dump: str, kernel: str) -> tuple[Parameter, ...] | None:
+def from_declarations(dump: str, kernel: str, bits: int = 64) -> tuple[Parameter, ...] | None:
     """Parameters of the function whose mangled name is `kernel`, from clang's JSON, or None."""
     for declaration in _documents(dump):
         for node in _walk(declaration):
@@ -56,14 +60,15 @@ def from_declarations(dump: str, kernel: str) -> tuple[Parameter, ...] | None:
                 continue
             found = [n for n in node.get("inner", ()) if n.get("kind") == "ParmVarDecl"]
             return tuple(
-                _parameter(parameter, position) for position, parameter in enumerate(found)
+                _parameter(parameter, position, bits) for position, parameter in enumerate(found)
             )
     return None
 
 
-def from_mangled(kernel: str) -> tuple[tuple[bool, str | None], ...] | None:
-    """(is a pointer, element type) of each parameter, as far as the mangled name tells."""
-    return mangling.demangle(kernel).parameters
+def from_mangled(kernel: str, bits: int = 64) -> tuple[tuple[bool, str | None], ...] | None:
+    """(is a pointer, element type) of each parameter, as far as the mangled name tells. `bits`:
+    of a pointer."""
+    return mangling.demangle(kernel, bits).parameters
 
 
 def _documents(dump: str) -> Iterator[dict[str, Any]]:
@@ -83,18 +88,22 @@ def _walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         stack.extend(n for n in reversed(top.get("inner", ())) if isinstance(n, dict))
 
 
-def _parameter(node: dict[str, Any], position: int) -> Parameter:
+def _parameter(node: dict[str, Any], position: int, bits: int) -> Parameter:
     spelled = node["type"]
     text = spelled.get("desugaredQualType", spelled["qualType"])
     pointer = "*" in text or "&" in text or "[" in text
-    return Parameter(node.get("name", f"param_{position}"), pointer, element_type(text))
+    return Parameter(node.get("name", f"param_{position}"), pointer, element_type(text, bits))
 
 
-def element_type(text: str) -> str | None:
-    """`i32` of `const int *__restrict`; None for a structure, a double or a void."""
+def element_type(text: str, bits: int = 64) -> str | None:
+    """`i32` of `const int *__restrict`; None for a structure, a double or a void. `bits`: of a
+    pointer, and so of a `long`."""
     words = re.sub(r"\b(const|volatile|__restrict|restrict|struct)\b|[*&()]|\[\d*\]", " ", text)
     name = " ".join(words.split())
     vector = _VECTOR.match(name)
     if vector:
         return _VECTOR_BASE[vector.group(1)]
-    return _C_TYPES.get(name)
+    found = _C_TYPES.get(name)
+    if found and bits == 32 and name in _AS_POINTER:
+        return f"{found[0]}32"
+    return found

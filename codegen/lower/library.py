@@ -35,9 +35,9 @@ def is_library(name: str) -> bool:
 
 def compile_library(source: Path) -> str:
     """The PTX of one file of the library, from its source. Needs clang."""
-    from codegen.clang import compile_to_ptx
+    from codegen.clang import Options, compile_to_ptx
 
-    text = compile_to_ptx(source.read_text(encoding="utf-8"), source.name)
+    text = compile_to_ptx(source.read_text(encoding="utf-8"), source.name, Options(bits=32))
     # positions would name the machine that compiled it
     lines = [line.split("//")[0].rstrip() for line in text.splitlines()]
     kept = (s for s in lines if s and not s.lstrip().startswith((".loc", ".file", "$L__tmp")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from codegen.clang import HEADERS, INPUT
+from codegen.headers import HEADERS, INPUT
 from codegen.ptx import ast
 from vgpu.program import Source
 

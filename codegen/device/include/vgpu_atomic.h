@@ -26,6 +26,12 @@
 VGPU_ATOMICS(int)
 VGPU_ATOMICS(unsigned int)
 
+#if __SIZEOF_POINTER__ == 8
+VGPU_ATOMICS(long)
+VGPU_ATOMICS(unsigned long)
+VGPU_ATOMICS(long long)
+VGPU_ATOMICS(unsigned long long)
+#else
 // clang has no 64-bit compare-and-swap where pointers have 32 bits, so those of 64 are spelled out.
 #define VGPU_WIDE_ATOMIC(NAME, T, OP)                                                         \
   VGPU_DEVICE T NAME(T *p, T v) {                                                             \
@@ -54,6 +60,7 @@ VGPU_ATOMICS(unsigned int)
   VGPU_DEVICE T atomicCAS_system(T *p, T expected, T v) { return atomicCAS(p, expected, v); }
 VGPU_WIDE_ATOMICS(long long, "s64")
 VGPU_WIDE_ATOMICS(unsigned long long, "u64")
+#endif
 
 VGPU_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int limit) {
   return __nvvm_atom_inc_gen_ui(p, limit);

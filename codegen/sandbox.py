@@ -1,0 +1,132 @@
+"""A child process with limits: time, memory, size of output, a folder of its own, no environment.
+
+clang and LLVM read what strangers write. They run here, so that what they do wrong (a template
+that never ends, an array of gigabytes, an abort) ends as one line in the parent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from codegen.errors import CompileError
+
+SECONDS: Final = 20
+MEMORY_BYTES: Final = 3 << 30
+OUTPUT_BYTES: Final = 32 << 20
+MESSAGE_BYTES: Final = 1 << 20
+
+# The shell sets the limits, since code between fork and exec is not safe in a program with
+# threads. A limit that a system lacks is left out. ulimit counts memory in KiB, files in blocks
+# of 512 bytes (dash) or 1,024 (bash): twice the limit at most.
+_LIMITED: Final = (
+    f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -f {OUTPUT_BYTES // 512}; "
+    f"ulimit -v {MEMORY_BYTES // 1024} 2>/dev/null; exec \"$@\""
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finished:
+    """`status` is the exit status, negative for a signal; `out` and `errors` its two streams."""
+
+    status: int
+    out: str
+    errors: str
+
+
+@contextlib.contextmanager
+def folder() -> Iterator[Path]:
+    """A temporary folder that is gone afterwards, whatever happens inside."""
+    try:
+        made = tempfile.mkdtemp(prefix="vgpu-")
+    except OSError as error:
+        raise CompileError(f"no temporary folder to compile in: {error.strerror}") from error
+    try:
+        yield Path(made)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def run(command: Sequence[str], root: Path, what: str) -> Finished:
+    """Runs `command` in the folder `root`. `what` names it in messages.
+
+    Raises CompileError when it cannot be started or goes beyond a limit.
+    """
+    with (root / "stdout").open("wb") as out, (root / "stderr").open("wb") as err:
+        try:
+            child = subprocess.Popen(
+                _limited(command), cwd=root, env=_environment(root), close_fds=True,
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                start_new_session=os.name == "posix",
+            )  # fmt: skip
+        except OSError as error:
+            raise CompileError(f"cannot run {what}: {error.strerror}") from error
+        try:
+            status = child.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            raise CompileError(f"{what} took over {SECONDS} s and was stopped") from None
+        finally:
+            _end(child)
+    finished = Finished(status, _text(root / "stdout", OUTPUT_BYTES), _text(root / "stderr"))
+    over = _over_limit(finished, root)
+    if over:
+        raise CompileError(f"{what} {over} and was stopped")
+    return finished
+
+
+def _limited(command: Sequence[str]) -> Sequence[str]:
+    if os.name != "posix":
+        return command
+    return ("/bin/sh", "-c", _LIMITED, "sh", *command)
+
+
+def _environment(root: Path) -> dict[str, str]:
+    """Nothing of the user's but what a system needs to start a program."""
+    kept = {k: v for k, v in os.environ.items() if k in ("SYSTEMROOT", "LD_LIBRARY_PATH")}
+    home = dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP", "ZIG_GLOBAL_CACHE_DIR"), str(root))
+    return kept | home | {"PATH": os.defpath, "LC_ALL": "C"}
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Ends the child and what it started."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    elif child.poll() is None:
+        child.kill()
+    child.wait()
+
+
+def _text(path: Path, most: int = MESSAGE_BYTES) -> str:
+    with path.open("rb") as file:
+        return file.read(most).decode("utf-8", errors="replace")
+
+
+def _over_limit(finished: Finished, root: Path) -> str | None:
+    """Which limit ended the child, if one did. A shell reports a signal n as 128 + n."""
+    if os.name != "posix":
+        return None
+    number = -finished.status if finished.status < 0 else finished.status - 128
+    told = finished.errors
+    if number in (signal.SIGXCPU, signal.SIGKILL) or "(CPU limit)" in told:
+        return f"took over {SECONDS} s"
+    sizes = [p.stat().st_size for p in root.iterdir() if p.is_file()]
+    if number == signal.SIGXFSZ or max(sizes, default=0) >= OUTPUT_BYTES:
+        return f"wrote over {OUTPUT_BYTES >> 20} MB"
+    if finished.status and any(sign in told for sign in _NO_MEMORY):
+        return f"needed over {MEMORY_BYTES >> 30} GB of memory"
+    return None
+
+
+_NO_MEMORY: Final = (
+    "out of memory", "bad_alloc", "Buffer allocation failed", "Cannot allocate memory",
+    "bad alloc", "MemoryError", "OutOfMemory",
+)  # fmt: skip
