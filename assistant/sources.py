@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assistant.console import note
 from vgpu.errors import InputError
 from vgpu.program import Program
 
@@ -11,7 +12,7 @@ KINDS = (".cu", ".ptx", ".vgpu")
 
 
 def existing(path: Path) -> Path:
-    """`path` if it is a readable file of a known kind. Raises `InputError`."""
+    """`path` if there is something of a known kind. Raises `InputError`."""
     if path.is_dir():
         raise InputError(f"{path}: is a folder, expected a file {', '.join(KINDS)}")
     if not path.exists():
@@ -22,16 +23,17 @@ def existing(path: Path) -> Path:
 
 
 def text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not a text file (UTF-8)") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    """The text of a file that may be anything. Raises `InputError` in one line."""
+    from codegen.reading import read_text
+
+    return read_text(path)
 
 
-def program(path: Path, kernel: str | None = None) -> Program:
-    """The program of `kernel`, or of the only kernel in the file."""
+def program(
+    path: Path, kernel: str | None = None, via: str | None = None, clang: str | None = None
+) -> Program:
+    """The program of `kernel`, or of the only kernel in the file. `via` and `clang`: see
+    `codegen.compile_file`."""
     existing(path)
     if path.suffix == ".vgpu":
         return _stored(path, kernel)
@@ -39,14 +41,40 @@ def program(path: Path, kernel: str | None = None) -> Program:
 
     if path.suffix == ".ptx":
         return codegen.ptx_to_program(text(path), kernel, name=str(path))
+    source = text(path)
+    compiled = codegen.compile_source(source, kernel, str(path), via=via, clang=clang)
+    note_host_part(source)
+    return compiled
+
+
+def ptx(
+    path: Path, kernel: str | None = None, via: str | None = None, clang: str | None = None
+) -> str:
+    """The PTX of a .cu or .ptx file."""
+    if path.suffix == ".ptx":
+        return text(path).rstrip()
+    if path.suffix != ".cu":
+        raise InputError(f"{path}: a compiled program holds no PTX, expected a .cu or .ptx file")
+    import codegen
+
     text(path)
-    return codegen.compile_file(path, kernel=kernel)
+    return codegen.cuda_to_ptx(path, kernel, via=via, clang=clang).rstrip()
+
+
+def note_host_part(source: str) -> None:
+    """Says which functions of a .cu file are not run."""
+    from codegen.front import host_functions
+
+    names = list(dict.fromkeys(host_functions(source)))
+    if names:
+        listed = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+        note(f"note: only the kernel is run; the host part ({listed}) is ignored")
 
 
 def _stored(path: Path, kernel: str | None) -> Program:
     try:
         stored = Program.from_json(text(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {error}") from None
     if kernel not in (None, stored.kernel):
         raise InputError(f'{path}: holds the kernel "{stored.kernel}", not "{kernel}"')

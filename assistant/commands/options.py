@@ -12,3 +12,8 @@ Engine = Annotated[
     str | None,
     typer.Option("--engine", metavar="E", help="sparse, dense or interpreter."),
 ]
+Via = Annotated[
+    str | None,
+    typer.Option("--via", metavar="V", help="How a .cu becomes PTX: llvmlite or clang."),
+]
+ClangPath = Annotated[str | None, typer.Option("--clang", metavar="PATH", help="The clang to use.")]
