@@ -20,7 +20,7 @@ from vgpu.errors import InputError
 
 APP = "vgpu-assistant"
 PREFIX = "VGPU_"
-CHOICES = {"engine": ("sparse", "dense", "interpreter"), "mode": ("basic", "advanced")}
+CHOICES = {"engine": ("sparse", "dense", "interpreter"), "mode": ("basic", "advanced"), "via": ("llvmlite", "clang")}
 HOST_KEYS = {"label", "licence", "dtype", "router_layers", "hub", "wheel"}
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from assistant import sources
+from assistant import config, sources
+from assistant.commands.options import ClangPath, Via
 from assistant.console import note, out
 from vgpu.errors import InputError
 from vgpu.program import Program
@@ -32,6 +33,8 @@ def command(
     output: Annotated[
         Path | None, typer.Option("-o", metavar="FILE.vgpu", help="Where to store it.")
     ] = None,
+    via: Via = None,
+    clang: ClangPath = None,
 ) -> None:
     """Compile a kernel; print a stage of it, or store the program. `--show circuit` draws the
     network itself as SVG."""
@@ -43,35 +46,30 @@ def command(
     if file is None:
         raise InputError("compile: expected a .cu or .ptx file")
     sources.existing(file)
+    settings = config.load({"via": via, "clang": clang})
+    how = (kernel, settings["via"], settings["clang"])
     if show is Show.ptx and output is None:
-        out(_ptx(file))
+        out(sources.ptx(file, *how))
         return
-    program = sources.program(file, kernel)
+    program = sources.program(file, *how)
     if output:
-        if not output.absolute().parent.is_dir():
-            raise InputError(f"-o {output}: there is no folder {output.parent}")
-        try:
-            program.save(output)
-        except OSError as error:
-            raise InputError(f"-o {output}: {error.strerror}") from None
-        note(f"{output}: {program.kernel}, {len(program.code)} instructions")
+        _store(program, output)
     if show is Show.ptx:
-        out(_ptx(file))
+        out(sources.ptx(file, *how))
     elif show is Show.asm:
         out(_asm(program))
     elif show is Show.stats or output is None:
         out(_stats(program))
 
 
-def _ptx(file: Path) -> str:
-    if file.suffix == ".ptx":
-        return sources.text(file).rstrip()
-    if file.suffix != ".cu":
-        raise InputError(f"{file}: a compiled program holds no PTX, expected a .cu or .ptx file")
-    import codegen
-
-    sources.text(file)
-    return codegen.cuda_to_ptx(file).rstrip()
+def _store(program: Program, output: Path) -> None:
+    if not output.absolute().parent.is_dir():
+        raise InputError(f"-o {output}: there is no folder {output.parent}")
+    try:
+        program.save(output)
+    except OSError as error:
+        raise InputError(f"-o {output}: {error.strerror}") from None
+    note(f"{output}: {program.kernel}, {len(program.code)} instructions")
 
 
 def _circuit(output: Path | None) -> None:

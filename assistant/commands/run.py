@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from assistant import config, launch_args, sources
-from assistant.commands.options import Engine, Json
+from assistant.commands.options import ClangPath, Engine, Json, Via
 from assistant.console import Progress, note, out, out_json
 from vgpu.errors import InputError
 
@@ -47,10 +47,12 @@ def command(
     trace: Annotated[
         Path | None, typer.Option("--trace", metavar="FILE.jsonl", help="Every word.")
     ] = None,
+    via: Via = None,
+    clang: ClangPath = None,
     json: Json = False,
 ) -> None:
     """Run a kernel on the machine and print what it wrote."""
-    settings = config.load({"engine": engine, "max_passes": max_passes})
+    settings = config.load({"engine": engine, "max_passes": max_passes, "via": via, "clang": clang})
     if shared < 0:
         raise InputError(f"--shared {shared}: expected a number of bytes, at least 0")
     grid3 = launch_args.dimensions("--grid", grid)
@@ -61,7 +63,7 @@ def command(
         raise InputError(f"--trace {trace}: there is no folder {trace.parent}")
     if settings["max_passes"] < 1:
         raise InputError(f"--max-passes {settings['max_passes']}: expected at least 1")
-    program = sources.program(file, kernel)
+    program = sources.program(file, kernel, settings["via"], settings["clang"])
     given = launch_args.collect(program.params, ins or [], outs or [], sets or [])
 
     import vgpu
