@@ -51,7 +51,7 @@ def _digest(tensors: Tensors) -> str:
     return digest.hexdigest()
 
 
-def _flatten(network: Network) -> tuple[Tensors, dict[str, str]]:
+def flatten(network: Network) -> tuple[Tensors, dict[str, str]]:
     tensors = {"embed": network.embed}
     shapes = {"head": network.head.shape}
     matrices = {"head": network.head}
@@ -74,7 +74,7 @@ def _flatten(network: Network) -> tuple[Tensors, dict[str, str]]:
 def save_network(network: Network, path: Path) -> None:
     """Write atomically: a reader sees the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    tensors, metadata = _flatten(network)
+    tensors, metadata = flatten(network)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
     os.close(handle)
     try:
