@@ -51,7 +51,14 @@ def _digest(tensors: Tensors) -> str:
     return digest.hexdigest()
 
 
+def sizes(network: Network) -> dict[str, Any]:
+    """What the layers are made from before their weights are there."""
+    layers = [{size: getattr(layer, size) for size in SIZES} for layer in network.layers]
+    return {"hidden": network.hidden, "channels": network.channels, "layers": layers}
+
+
 def flatten(network: Network) -> tuple[Tensors, dict[str, str]]:
+    """All weights as named arrays, and what the file says about them."""
     tensors = {"embed": network.embed}
     shapes = {"head": network.head.shape}
     matrices = {"head": network.head}
@@ -62,12 +69,7 @@ def flatten(network: Network) -> tuple[Tensors, dict[str, str]]:
     for name, matrix in matrices.items():
         for part in _PARTS:
             tensors[f"{name}.{part}"] = getattr(matrix, part)
-    about = {
-        "hidden": network.hidden,
-        "channels": network.channels,
-        "layers": [{size: getattr(layer, size) for size in SIZES} for layer in network.layers],
-        "shapes": shapes,
-    }
+    about = {**sizes(network), "shapes": shapes}
     return tensors, {"about": json.dumps(about), "sha256": _digest(tensors)}
 
 

@@ -14,15 +14,8 @@ from vgpu.isa import FINGERPRINT
 from vgpu.model.configuration_vgpu import VGPUConfig
 from vgpu.model.modeling_vgpu import VGPUForCausalLM
 from vgpu.network import network_for
-from vgpu.store import SIZES, flatten
+from vgpu.store import flatten, sizes
 from vgpu.word import layout
-
-
-def machine_sizes(geometry: Geometry) -> dict[str, Any]:
-    """The `machine` field of a `VGPUConfig`."""
-    network = network_for(geometry)
-    layers = [{size: getattr(layer, size) for size in SIZES} for layer in network.layers]
-    return {"hidden": network.hidden, "channels": network.channels, "layers": layers}
 
 
 def compose(
@@ -43,10 +36,10 @@ def compose(
         host = AutoModelForCausalLM.from_pretrained(host)
     check_host(host)
     attention = host.config._attn_implementation  # a configuration around it would reset it
-    words = layout(geometry)
+    network, words = network_for(geometry), layout(geometry)
     config = VGPUConfig(
         host_config=host.config,
-        machine=machine_sizes(geometry),
+        machine=sizes(network),
         word={name: [words.offsets[name], width] for name, width in words.widths.items()},
         geometry=asdict(geometry),
         isa=FINGERPRINT,
@@ -56,7 +49,7 @@ def compose(
     )
     config._attn_implementation = attention
     model = VGPUForCausalLM(config, host)
-    model.machine.fill(flatten(network_for(geometry))[0])
+    model.machine.fill(flatten(network)[0])
     model.machine.to(host.device)
     return model
 
