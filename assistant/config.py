@@ -15,13 +15,20 @@ from typing import Any
 import platformdirs
 import yaml
 
+from assistant.host_entries import HOST_KEYS, check_entries, resolve
 from assistant.nearest import did_you_mean
 from vgpu.errors import InputError
 
+__all__ = ["HOST_KEYS", "Config", "cache_dir", "load", "packaged_file", "user_file"]
+
 APP = "vgpu-assistant"
 PREFIX = "VGPU_"
-CHOICES = {"engine": ("sparse", "dense", "interpreter"), "mode": ("basic", "advanced"), "via": ("llvmlite", "clang")}
-HOST_KEYS = {"label", "licence", "dtype", "router_layers", "hub", "wheel"}
+CHOICES = {
+    "engine": ("sparse", "dense", "interpreter"),
+    "mode": ("basic", "advanced"),
+    "via": ("llvmlite", "clang"),
+    "device": ("cpu", "cuda", "mps"),
+}
 
 
 def packaged_file() -> Path:
@@ -51,17 +58,14 @@ class Config:
         return self.values[key]
 
     def host(self, name: str | None = None) -> tuple[str, Mapping[str, Any]]:
-        """Name and entry of the host `name`, or of the configured one."""
-        name = name or self.values["host"]
-        if name not in self.hosts:
-            raise InputError(f'unknown host "{name}"{did_you_mean(name, self.hosts)}')
-        return name, self.hosts[name]
+        """Name and entry of the host `name` (an entry, org/name or a folder), or the configured."""
+        return resolve(name or self.values["host"], self.hosts)
 
 
 def load(options: Mapping[str, Any] | None = None) -> Config:
     """Merges the layers. `options` holds dotted keys from the command line; None is not given."""
     defaults = _read(packaged_file())
-    hosts: dict[str, Mapping[str, Any]] = dict(defaults.pop("hosts"))
+    hosts = dict(check_entries(defaults.pop("hosts"), packaged_file()))
     values = dict(_flatten(defaults))
     known = dict(values)
     sources = {key: "default" for key in values}
@@ -76,7 +80,7 @@ def load(options: Mapping[str, Any] | None = None) -> Config:
     path = user_file()
     if path.exists():
         given = _read(path)
-        hosts.update(_checked_hosts(given.pop("hosts", None) or {}, path))
+        hosts.update(check_entries(given.pop("hosts", None) or {}, path))
         override(dict(_flatten(given)), str(path))
     override(dict(_environment(known)), "environment")
     override({k: v for k, v in (options or {}).items() if v is not None}, "command line")
@@ -105,19 +109,6 @@ def _flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
             yield from _flatten(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
-
-
-def _checked_hosts(hosts: Any, path: Path) -> dict[str, Mapping[str, Any]]:
-    if not isinstance(hosts, dict):
-        raise InputError(f"{path}: hosts: expected a mapping of names to entries")
-    for name, entry in hosts.items():
-        if not isinstance(entry, dict):
-            raise InputError(f"{path}: hosts.{name}: expected a mapping")
-        for key in entry:
-            if key not in HOST_KEYS:
-                hint = did_you_mean(key, HOST_KEYS)
-                raise InputError(f'{path}: hosts.{name}: unknown key "{key}"{hint}')
-    return hosts
 
 
 def _environment(known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -15,29 +15,49 @@ from assistant.console import note, out
 def command(
     host: Host = None,
     force: Annotated[bool, typer.Option("--force", help="Make everything anew.")] = False,
+    accept_licence: Annotated[
+        bool,
+        typer.Option(
+            "--accept-licence", help="You have read the host's terms and agree (see its entry)."
+        ),
+    ] = False,
 ) -> None:
-    """Make and cache the machine, the host and the router. A second call finds them."""
+    """Make and cache the machine, the host and the router. A second call verifies them.
+
+    Killed at any moment, it goes on where it stopped; a damaged file is made again.
+    """
     settings = config.load({"host": host})
+    name, entry = settings.host()
     started = time.perf_counter()
+    from assistant.hosts import fetch, host_of
+    from assistant.router.opening import open_router
+
+    cache, timeout = config.cache_dir(), settings["hub_timeout"]
+    fetch.check_terms(cache, name, entry, accept_licence)
+    summary = _machine()
+    if force:
+        fetch.obtain(cache, name, entry, timeout, force=True, accepted=accept_licence)
+    stored = fetch.repaired(cache, name, entry, timeout, accepted=accept_licence)
+    model = host_of(stored, entry, settings)
+    open_router(settings, model, force=force)
+    out(
+        f"machine: {summary['layers']} layers, {summary['neurons']:,} neurons, "
+        f"{summary['nonzeros']:,} non-zero weights"
+    )
+    licence = f", {entry['licence']}" if "licence" in entry else ""
+    out(f"host: {model.label} ({model.source}{licence}), {stored.size / 1e6:,.0f} MB")
+    out(f"ready in {time.perf_counter() - started:.0f} s; kept in {cache}")
+
+
+def _machine() -> dict[str, int]:
+    """Compiles the machine, and the engine's code by a first run; both are kept on disk."""
     import codegen
     import vgpu
     from vgpu.network import machine_summary
 
     note("compiling the machine")
     summary = machine_summary()
-    # The first run of all compiles the engine's code, which is kept for later processes.
     kernel = codegen.catalog()["add"]
     launch = kernel.bind([20, 22])
     vgpu.Machine(engine="sparse").run(kernel.program(), launch.inputs, launch.outputs)
-
-    from assistant.hosts import open_host
-    from assistant.router.opening import open_router
-
-    model = open_host(settings, force=force)
-    open_router(settings, model, force=force)
-    out(
-        f"machine: {summary['layers']} layers, {summary['neurons']:,} neurons, "
-        f"{summary['nonzeros']:,} non-zero weights"
-    )
-    out(f"host: {model.label} ({model.source})")
-    out(f"ready in {time.perf_counter() - started:.0f} s; kept in {config.cache_dir()}")
+    return summary

@@ -6,6 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
+from assistant.hosts import memory
 from assistant.hosts.quiet import quiet
 
 
@@ -16,8 +17,13 @@ def convert_gguf(gguf: Path, target: Path, dtype: str) -> None:
     its tensors go into a fresh model of the same shape.
     """
     import torch
+    from gguf import GGUFReader
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    numbers = sum(int(tensor.n_elements) for tensor in GGUFReader(gguf).tensors)
+    # Dequantised in fp32, kept as `dtype`, and copied into the fresh model.
+    needed = numbers * (4 + 2 * memory.ITEM_BYTES[dtype]) + memory.OVERHEAD
+    memory.check(f"converting {gguf.name}", needed)
     kind = getattr(torch, dtype)
     where = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     # The GGUF reader draws its bar on stderr whatever the verbosity.

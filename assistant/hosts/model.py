@@ -6,12 +6,13 @@ PyTorch and transformers are imported at the first use, not with this module.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.config import Config, cache_dir
-from assistant.hosts import fetch, store
+from assistant.hosts import checkpoint, fetch, store
 from assistant.hosts.quiet import quiet
 from vgpu.errors import RunError
 
@@ -19,15 +20,41 @@ if TYPE_CHECKING:
     import torch
 
 _BATCH_TOKENS = 1024
+# A host without a chat template is a base model: it continues a dialogue.
+_ROLES = {"user": "User", "assistant": "Assistant", "system": "Note"}
 
 
-def open_host(config: Config, name: str | None = None, *, force: bool = False) -> Host:
-    """The configured host, fetched and converted when the cache does not hold it yet."""
-    name, entry = config.host(name)
-    stored = fetch.obtain(cache_dir(), name, entry, config["hub_timeout"], force=force)
-    stored.verify()
-    label = entry.get("label", name)
-    return Host(stored, label, tuple(entry["router_layers"]), entry["dtype"], config["threads"])
+def open_host(
+    config: Config, name: str | None = None, *, force: bool = False, accepted: bool = False
+) -> Host:
+    """The configured host, fetched and converted when the cache does not hold it yet.
+
+    Its files are hashed in the background while PyTorch is imported; `Host.load` waits for that.
+    """
+    key, entry = config.host(name)
+    stored = fetch.obtain(
+        cache_dir(), key, entry, config["hub_timeout"], force=force, accepted=accepted
+    )
+    stored.check()
+    return host_of(stored, entry, config)
+
+
+def host_of(stored: store.Stored, entry: Mapping[str, Any], config: Config) -> Host:
+    """The host of a folder in the cache, by its entry and the settings."""
+    return Host(
+        stored,
+        entry.get("label", stored.name),
+        tuple(entry.get("router_layers") or _middle_layers(stored.root)),
+        entry.get("dtype", "bfloat16"),
+        config["threads"],
+        config["device"],
+    )
+
+
+def _middle_layers(root: Path) -> tuple[int, ...]:
+    """A third and a half of the way up, where SmolLM2's states serve the router best."""
+    depth = checkpoint.text_config(root).get("num_hidden_layers", 2)
+    return tuple(sorted({depth // 3, depth // 2}))
 
 
 class _Reached(Exception):
@@ -44,6 +71,7 @@ class Host:
         router_layers: tuple[int, ...],
         dtype: str,
         threads: int,
+        device: str = "cpu",
     ) -> None:
         self.name = stored.name
         self.label = label
@@ -53,26 +81,25 @@ class Host:
         self._root: Path = stored.root
         self._dtype = dtype
         self._threads = threads
+        self._device = device
+        self._verified = _start(stored)
         self._model: Any = None
         self._tokenizer: Any = None
 
     def load(self) -> tuple[Any, Any]:
-        """Model and tokenizer, read from disk at the first call."""
+        """Model and tokenizer, read from disk at the first call once every file is verified."""
         if self._model is None:
             import torch
-            from transformers import AutoModelForCausalLM, AutoTokenizer
+
+            from assistant.hosts import loader
 
             if self._threads:
                 torch.set_num_threads(self._threads)
-            with quiet():
-                try:
-                    self._tokenizer = AutoTokenizer.from_pretrained(self._root)
-                    self._model = AutoModelForCausalLM.from_pretrained(
-                        self._root, dtype=getattr(torch, self._dtype)
-                    ).eval()
-                except (OSError, ValueError) as error:
-                    reason = str(error).splitlines()[0]
-                    raise RunError(f"host {self.name}: cannot be loaded: {reason}") from None
+            # The modules are imported while the files are still being hashed.
+            loader.import_class(self._root)
+            self._verified.result()
+            self._tokenizer = loader.load_tokenizer(self._root, self.label)
+            self._model = loader.load_model(self._root, self.label, self._dtype, self._device)
         return self._model, self._tokenizer
 
     def features(self, texts: Sequence[str], progress: Any = None) -> torch.Tensor:
@@ -84,7 +111,7 @@ class Host:
         import torch
 
         model, tokenizer = self.load()
-        ids = [tokenizer(text)["input_ids"] for text in texts]
+        ids = [_encode(tokenizer, text) for text in texts]
         rows: list[Any] = [None] * len(ids)
         by_length: dict[int, list[int]] = {}
         for index, tokens in enumerate(ids):
@@ -94,8 +121,8 @@ class Host:
             step = max(1, _BATCH_TOKENS // max(1, length))
             for start in range(0, len(indices), step):
                 part = indices[start : start + step]
-                states = self._states(model, torch.tensor([ids[i] for i in part]))
-                means = torch.cat([state.float().mean(dim=1) for state in states], dim=-1)
+                states = self._states(model, [ids[i] for i in part])
+                means = torch.cat([state.float().mean(dim=1).cpu() for state in states], dim=-1)
                 for row, index in zip(means, part, strict=True):
                     rows[index] = row
                 done += len(part)
@@ -103,10 +130,11 @@ class Host:
                     progress(done, len(ids))
         return torch.stack(rows)
 
-    def _states(self, model: Any, tokens: torch.Tensor) -> list[torch.Tensor]:
+    def _states(self, model: Any, ids: list[list[int]]) -> list[torch.Tensor]:
         """The inputs of `router_layers`, each [batch, tokens, hidden]; no later layer runs."""
         import torch
 
+        tokens = torch.tensor(ids, device=model.device)
         layers = model.base_model.layers
         last = max(self.router_layers)
         if last >= len(layers):
@@ -140,18 +168,57 @@ class Host:
         from transformers import TextIteratorStreamer
 
         model, tokenizer = self.load()
-        inputs = tokenizer.apply_chat_template(
-            list(messages), add_generation_prompt=True, return_tensors="pt", return_dict=True
-        )
         streamer = TextIteratorStreamer(tokenizer, skip_prompt=True, skip_special_tokens=True)
-        arguments = dict(inputs) | {
+        arguments = _prompt(tokenizer, messages, model.device) | {
             "streamer": streamer,
             "max_new_tokens": max_tokens,
             "do_sample": False,
             "repetition_penalty": 1.1,
         }
+        failure: list[BaseException] = []
+
+        def generate() -> None:
+            try:
+                model.generate(**arguments)
+            except BaseException as error:
+                failure.append(error)
+                # Without its end the reader would wait for ever.
+                streamer.end()
+
         with quiet():
-            thread = Thread(target=model.generate, kwargs=arguments, daemon=True)
+            thread = Thread(target=generate, daemon=True)
             thread.start()
             yield from streamer
             thread.join()
+        if failure:
+            raise RunError(f"host {self.name}: {str(failure[0]).splitlines()[0]}")
+
+
+def _start(stored: store.Stored) -> Future[None]:
+    """Hashes the files beside the caller's work."""
+    pool = ThreadPoolExecutor(1)
+    verified = pool.submit(stored.verify)
+    pool.shutdown(wait=False)
+    return verified
+
+
+def _encode(tokenizer: Any, text: str) -> list[int]:
+    """At least one token: an empty text of a tokenizer that adds none is its end mark."""
+    return tokenizer(text)["input_ids"] or [tokenizer.eos_token_id or 0]
+
+
+def _prompt(tokenizer: Any, messages: Sequence[dict[str, str]], device: Any) -> dict[str, Any]:
+    """What `generate` is given: the tokens of the conversation, and where a base model stops."""
+    if tokenizer.chat_template:
+        tokens = tokenizer.apply_chat_template(
+            list(messages),
+            add_generation_prompt=True,
+            return_tensors="pt",
+            return_dict=True,
+            enable_thinking=False,
+        )
+        return dict(tokens.to(device))
+    lines = [f"{_ROLES.get(m['role'], m['role'])}: {m['content']}" for m in messages]
+    text = "\n".join([*lines, "Assistant:"])
+    tokens = tokenizer(text, return_tensors="pt").to(device)
+    return dict(tokens) | {"stop_strings": ["\nUser:"], "tokenizer": tokenizer}

@@ -1,7 +1,8 @@
-"""The cache of converted hosts: one folder a host, complete or absent, every file hashed.
+"""The cache of hosts: one folder a host, complete or absent, every file hashed.
 
 A folder is written beside its final place and renamed, so a build that is killed leaves nothing
-that a later call would load. `manifest.json` holds the SHA-256 of every file.
+that a later call would load. `manifest.json` holds SHA-256, size and time of every file. A file may
+be a link into the Hugging Face cache or a person's own folder; its hash is that of the content.
 """
 
 from __future__ import annotations
@@ -11,14 +12,20 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
+from assistant.console import note
 from vgpu.errors import RunError
 
 MANIFEST = "manifest.json"
+# Files up to this size are hashed at every load: a quarter of a second, spent while PyTorch is
+# imported. Larger ones are hashed when their size or time has changed, and by `assistant build` and
+# `doctor --verify`.
+ALWAYS_HASHED = 1 << 30
 _CHUNK = 1 << 20
 
 
@@ -31,67 +38,172 @@ def sha256(path: Path) -> str:
 
 
 @dataclass(frozen=True)
+class FileRecord:
+    """A file as it was written: its hash, its bytes, and its time in nanoseconds."""
+
+    sha256: str
+    size: int
+    mtime_ns: int
+
+    @classmethod
+    def of(cls, path: Path, known: str | None = None) -> FileRecord:
+        """`known`: the hash, where the caller has just computed it."""
+        stat = path.stat()
+        return cls(known or sha256(path), stat.st_size, stat.st_mtime_ns)
+
+
+@dataclass(frozen=True)
 class Stored:
     """A host on disk. `digest` names its exact contents; what is fitted on it carries that name."""
 
     name: str
     root: Path
     source: str
-    files: dict[str, str]
+    files: Mapping[str, FileRecord]
 
     @property
     def digest(self) -> str:
-        listing = json.dumps(sorted(self.files.items()))
+        listing = json.dumps(sorted((name, record.sha256) for name, record in self.files.items()))
         return hashlib.sha256(listing.encode()).hexdigest()[:16]
 
-    def verify(self) -> None:
-        """Raises `RunError` when a file is missing or differs from what was written."""
-        for name, expected in self.files.items():
+    @property
+    def size(self) -> int:
+        return sum(record.size for record in self.files.values())
+
+    def check(self) -> None:
+        """Every file is there and has its size: no byte is read. Raises `RunError`."""
+        for name, record in self.files.items():
             path = self.root / name
             if not path.is_file():
-                raise RunError(f"{path} is missing: run `assistant build --force`")
-            if sha256(path) != expected:
-                raise RunError(f"{path} is damaged (wrong SHA-256): run `assistant build --force`")
+                raise RunError(f"{path} is missing: {self._mend}")
+            if path.stat().st_size != record.size:
+                raise RunError(f"{path} is damaged (wrong size): {self._mend}")
+
+    def verify(self, *, full: bool = False) -> None:
+        """Hashes the files and compares (see `ALWAYS_HASHED`). Raises `RunError` with the mend."""
+        self.check()
+        moved = {}
+        for name, record in self.files.items():
+            path = self.root / name
+            unchanged = path.stat().st_mtime_ns == record.mtime_ns
+            if not full and unchanged and record.size > ALWAYS_HASHED:
+                continue
+            if sha256(path) != record.sha256:
+                raise RunError(f"{path} is damaged (wrong SHA-256): {self._mend}")
+            if not unchanged:
+                moved[name] = FileRecord.of(path, record.sha256)
+        if moved:
+            # A copied cache has new times: note them once, unless it is read-only.
+            with contextlib.suppress(OSError):
+                _write(self.root, replace(self, files={**self.files, **moved}))
+
+    @property
+    def _mend(self) -> str:
+        return f"run `assistant build --host {self.name}`"
 
 
 def folder(cache: Path, name: str) -> Path:
     return cache / "hosts" / name
 
 
+def work_folder(cache: Path, name: str) -> Path:
+    """Where downloads are kept until the host is whole, so that a later call goes on with them."""
+    return cache / "downloads" / name
+
+
 def load(cache: Path, name: str) -> Stored | None:
     """The stored host, or None when there is none (or only a broken manifest)."""
+    root = folder(cache, name)
     try:
-        record = json.loads((folder(cache, name) / MANIFEST).read_text(encoding="utf-8"))
-        return Stored(name, Path(record["root"]), record["source"], record["files"])
-    except (OSError, ValueError, KeyError, TypeError):
+        record = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
+        files = {file: FileRecord(**fields) for file, fields in record["files"].items()}
+        return Stored(name, root, record["source"], files)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 @contextlib.contextmanager
+def locked(cache: Path, name: str) -> Iterator[None]:
+    """One process at a time makes the host `name`. The lock of a killed process is free."""
+    place = folder(cache, name).parent
+    place.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(place / f".{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        note(f"another process is making {name}: waiting for it")
+        lock.acquire()
+    try:
+        _recover(folder(cache, name))
+        yield
+    finally:
+        lock.release()
+
+
+def _recover(target: Path) -> None:
+    """A process killed while it swapped folders left the new one whole, or the old one aside."""
+    if not target.exists():
+        for kept in _beside(target):
+            if (kept / MANIFEST).is_file():
+                os.replace(kept, target)
+                return
+
+
+def _beside(target: Path) -> tuple[Path, Path]:
+    """The folder in the making and the one just replaced."""
+    return target.parent / f".{target.name}.draft", target.parent / f".{target.name}.old"
+
+
+@contextlib.contextmanager
 def writing(cache: Path, name: str) -> Iterator[Path]:
-    """A temporary folder that becomes the host's folder when the block ends without an error."""
+    """An empty folder that becomes the host's folder when the block ends without an error.
+
+    The caller holds the lock, and the block writes the manifest last.
+    """
     target = folder(cache, name)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=target.parent))
+    draft, old = _beside(target)
+    _remove(draft, old)
+    draft.mkdir()
     try:
         yield draft
-        old = None
+        _sync(draft)
         if target.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{name}-old-", dir=target.parent))
-            os.replace(target, old / "folder")
+            os.replace(target, old)
         os.replace(draft, target)
-        if old:
-            shutil.rmtree(old, ignore_errors=True)
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        _remove(draft, old)
 
 
-def write_manifest(draft: Path, name: str, root: Path, files_in: Path, source: str) -> None:
-    """draft/manifest.json: the hashes of the files of `files_in`, to be found under `root`."""
-    files = {
-        str(path.relative_to(files_in)): sha256(path)
-        for path in sorted(files_in.rglob("*"))
-        if path.is_file() and path.name != MANIFEST
-    }
-    record = {"name": name, "root": str(root), "source": source, "files": files}
-    (draft / MANIFEST).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+def write_manifest(
+    draft: Path, name: str, source: str, known: Mapping[str, str] | None = None
+) -> None:
+    """draft/manifest.json for the files of `draft`. `known`: hashes that need not be made again."""
+    known = known or {}
+    files = {}
+    for path in sorted(draft.rglob("*")):
+        if path.is_file() and path.name != MANIFEST:
+            file = path.relative_to(draft).as_posix()
+            files[file] = FileRecord.of(path, known.get(file))
+    _write(draft, Stored(name, draft, source, files))
+
+
+def _write(root: Path, stored: Stored) -> None:
+    files = {file: vars(record) for file, record in stored.files.items()}
+    record = {"name": stored.name, "source": stored.source, "files": files}
+    path = root / f"{MANIFEST}.new"
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    os.replace(path, root / MANIFEST)
+
+
+def _sync(draft: Path) -> None:
+    """Contents reach the disk before the name does: a crash leaves the old folder or the new."""
+    for path in draft.iterdir():
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb+") as file:
+                os.fsync(file.fileno())
+
+
+def _remove(*folders: Path) -> None:
+    for path in folders:
+        shutil.rmtree(path, ignore_errors=True)

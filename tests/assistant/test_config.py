@@ -51,6 +51,17 @@ def test_a_user_adds_a_host(own_folder):
         ("max_passes: -1", "negative"),
         ("hosts:\n  x:\n    licens: y", 'did you mean "licence"'),
         ("hosts: 3", "expected a mapping"),
+        ("hosts:\n  x: 3", "hosts.x: expected a mapping"),
+        ("hosts:\n  x: {label: y}", "needs a source: hub, gguf or folder"),
+        ("hosts:\n  x: {hub: {}}", "hosts.x.hub: repo is missing"),
+        ("hosts:\n  x: {hub: {repo: a/b, revison: c}}", 'did you mean "revision"'),
+        ("hosts:\n  x: {hub: {repo: 7}}", 'hosts.x.hub.repo: expected a word, not "7"'),
+        ("hosts:\n  x: {folder: y, dtype: int4}", "bfloat16, float32, float16"),
+        ("hosts:\n  x: {folder: y, router_layers: 3}", "router_layers: expected a list"),
+        ("hosts:\n  x: {folder: y, router_layers: [a]}", "router_layers[0]: expected a whole"),
+        ("hosts:\n  x: {gguf: {sha256: a, parts: [{member: b}]}}", "parts[0]: requirement is miss"),
+        ("hosts:\n  a/b: {folder: y}", "a name is letters"),
+        ("device: tpu", "cpu, cuda, mps"),
         ("- a", "key: value"),
         ("a: [", "not valid YAML"),
     ],
@@ -61,6 +72,45 @@ def test_mistakes_in_the_file(own_folder, text, part):
         config.load()
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_hosts_that_need_no_entry(tmp_path):
+    settings = config.load()
+    name, entry = settings.host("Org/Model")
+    assert (name, entry["hub"]) == ("Org--Model", {"repo": "Org/Model", "revision": "main"})
+    name, entry = settings.host("Org/Model@v1")
+    assert (name, entry["hub"]["revision"]) == ("Org--Model-v1", "v1")
+    # A repository that has an entry is that entry, with its pinned revision.
+    name, entry = settings.host("qwen/qwen3.5-2b")
+    assert name == "qwen3.5-2b"
+    assert len(entry["hub"]["revision"]) == 40
+    for folder in (tmp_path / "a" / "m", tmp_path / "b" / "m"):
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text("{}")
+    first, entry = settings.host(str(tmp_path / "a" / "m"))
+    assert entry["folder"] == str(tmp_path / "a" / "m")
+    assert first.startswith("m-") and first != settings.host(str(tmp_path / "b" / "m"))[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("./nowhere", "there is no such folder"),
+        ("/no/such/folder", "there is no such folder"),
+        ("a/b/c", "there is no such folder"),
+        ("qwen3.5-2c", 'did you mean "qwen3.5-2b"'),
+        ("zzz", "smollm2-135m-instruct"),
+    ],
+)
+def test_hosts_that_are_not_there(name, part):
+    with pytest.raises(InputError) as caught:
+        config.load().host(name)
+    assert part in str(caught.value)
+
+
+def test_a_folder_that_is_no_model(tmp_path):
+    with pytest.raises(InputError, match="not a model: it has no config.json"):
+        config.load().host(str(tmp_path))
 
 
 def test_mistakes_elsewhere(monkeypatch):

