@@ -148,9 +148,10 @@ def compile_to_ptx(source: str, name: str, options: Options | None = None) -> st
 
 
 def dump_declarations(source: str, name: str, filter_: str, options: Options | None = None) -> str:
-    """clang's syntax tree, as JSON, of the declarations whose name contains `filter_`."""
+    """clang's syntax tree, as JSON, of the declarations whose name contains `filter_`, without
+    the bodies of functions."""
     flags = (
-        "-fsyntax-only", "-Xclang", "-ast-dump=json",
+        "-fsyntax-only", "-Xclang", "-skip-function-bodies", "-Xclang", "-ast-dump=json",
         "-Xclang", f"-ast-dump-filter={filter_}",
     )  # fmt: skip
     with sandbox.folder() as folder:
@@ -167,7 +168,12 @@ def _run(flags: tuple[str, ...], source: str, name: str, options: Options, root:
     command = (
         *clang.command, f"-m{options.bits}", "-ivfsoverlay", str(overlay), *_FLAGS, *flags, INPUT
     )  # fmt: skip
-    finished = sandbox.run(command, root, f"{name}: clang")
+    try:
+        finished = sandbox.run(command, root, f"{name}: clang")
+    except sandbox.Stopped as stopped:
+        if "error:" in stopped.errors:
+            raise explain(stopped.errors, name, source) from None
+        raise
     if finished.status != 0:
         raise explain(finished.errors, name, source)
     return finished.out

@@ -14,9 +14,10 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from codegen.errors import CompileError
+from codegen.errors import CompileError, showing
 from codegen.folding import is_folded
 from codegen.reading import read_text
+from vgpu.geometry import DEFAULT
 from vgpu.program import Param, Program
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Parameters = Callable[["ast.Function"], "tuple[Parameter, ...] | None"]
 
+_LONGEST_NAME = 1000
 _POSITIONAL = re.compile(r"^.*_param_(\d+)$")
 _TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*?\b__global__\s[^;{}(]*?(\w+)\s*\(")
 
@@ -63,10 +65,13 @@ def compile_source(
 
     def parameters(function: ast.Function) -> tuple[Parameter, ...] | None:
         base = signature.base_name(function.name)
+        if len(base) > _LONGEST_NAME:
+            return None
         dump = dump_declarations(unit.text, name, base, options)
         return signature.from_declarations(dump, function.name, options.bits)
 
-    return _build(unit.ptx, kernel, name, parameters, _templates(text))
+    with showing(text, name):
+        return _build(unit.ptx, kernel, name, parameters, _templates(text))
 
 
 def cuda_to_ptx(
@@ -81,7 +86,8 @@ def cuda_to_ptx(
 
 def ptx_to_program(text: str, kernel: str | None = None, name: str = "kernel.ptx") -> Program:
     """The program of a PTX text; `name` is the file that messages speak of."""
-    return _build(text, kernel, name, None)
+    with showing(text, name):
+        return _build(text, kernel, name, None)
 
 
 def _options(via: str | None, path: str | None) -> Options:
@@ -114,6 +120,7 @@ def _build(
             f"{name}: {templates[0]} is a template: choose an instance, "
             f"--kernel '{templates[0]}<int>'"
         )
+    _check_sizes(module, name)
     function = choose(module, kernel, name)
     known = parameters(function) if parameters else None
     places = Places(name, compiled, _files(module) if compiled else module.files)
@@ -126,6 +133,17 @@ def _build(
     )
     folded = int(is_folded(program.code, program.params))
     return replace(program, stats={**program.stats, "folded": folded})
+
+
+def _check_sizes(module: ast.Module, name: str) -> None:
+    """Refuses an array that memory cannot hold, before anything of its size is made."""
+    most = DEFAULT.memory_bytes
+    for variable in module.variables:
+        if variable.size > most:
+            raise CompileError(
+                f"{name}: {variable.name} has {variable.size:,} bytes; "
+                f"the machine's memory holds {most:,}: make it smaller"
+            )
 
 
 def _files(module: ast.Module) -> dict[int, str]:

@@ -13,7 +13,7 @@ from codegen.headers import HEADERS
 from codegen.messages import ClangError
 
 _INSTANCE: Final = re.compile(r"^[A-Za-z_:][\w:]*\s*<[\w\s,:*&()+-]*>$")
-_INCLUDE: Final = re.compile(r"^(?:#|%:)[ \t]*include[ \t]*[<\"]([^>\"\n]*)[>\"]")
+_INCLUDE: Final = re.compile(r"^(?:#|%:)[ \t]*include[ \t]*<(?!/)([^>\n]*)>")
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,10 @@ def _device_part(
 
 
 def _without_foreign_includes(text: str) -> str:
-    """`text` with each `#include` of a header that is not ours made a blank line."""
+    """`text` with each `#include <...>` of a library that is not here made a blank line."""
     pieces = []
     for token in hostpart.tokens(text):
         match = _INCLUDE.match(token.text) if token.kind == "directive" else None
-        foreign = match is not None and not (HEADERS / match[1]).is_file()
+        foreign = match is not None and ".." not in match[1] and not (HEADERS / match[1]).is_file()
         pieces.append(re.sub(r"[^\n]", " ", token.text) if foreign else token.text)
     return "".join(pieces)

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from codegen.errors import CompileError, place
-from codegen.headers import INPUT, UNSUPPORTED
+from codegen.headers import HEADERS, INPUT, UNSUPPORTED
 
 _MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|note): (.*)$")
 _NO_FILE: Final = re.compile(r"^'(.*)' file not found")
@@ -41,8 +41,9 @@ class _Message:
 
     @property
     def ours(self) -> bool:
-        """Whether it lies in the user's text."""
-        return PurePath(self.file).name == INPUT
+        """Whether it lies in the user's text, which `#line` may call anything."""
+        path = PurePath(self.file)
+        return path.name == INPUT or not (path.parent == HEADERS or self.file.startswith("<"))
 
 
 def explain(output: str, name: str, source: str) -> ClangError:
@@ -60,6 +61,8 @@ def explain(output: str, name: str, source: str) -> ClangError:
             if at is message:
                 continue
         return _as_error(message, at, lines, name, source)
+    if "clang frontend command failed" in output or not lines:
+        return ClangError(f"{name}: clang crashed on this source; make it simpler")
     told = next((s for s in lines if "error" in s), "clang failed")
     return ClangError(f"{name}: {told.replace(INPUT, name)}")
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from codegen.errors import CompileError
 
-SECONDS: Final = 20
+SECONDS: Final = 10
 MEMORY_BYTES: Final = 3 << 30
 OUTPUT_BYTES: Final = 32 << 20
 MESSAGE_BYTES: Final = 1 << 20
@@ -31,6 +31,14 @@ _LIMITED: Final = (
     f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -f {OUTPUT_BYTES // 512}; "
     f"ulimit -v {MEMORY_BYTES // 1024} 2>/dev/null; exec \"$@\""
 )  # fmt: skip
+
+
+class Stopped(CompileError):
+    """The child went beyond a limit. `errors` is what it had said by then."""
+
+    def __init__(self, message: str, errors: str) -> None:
+        super().__init__(message)
+        self.errors = errors
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ def folder() -> Iterator[Path]:
 def run(command: Sequence[str], root: Path, what: str) -> Finished:
     """Runs `command` in the folder `root`. `what` names it in messages.
 
-    Raises CompileError when it cannot be started or goes beyond a limit.
+    Raises CompileError when it cannot be started, Stopped when it goes beyond a limit.
     """
     with (root / "stdout").open("wb") as out, (root / "stderr").open("wb") as err:
         try:
@@ -69,16 +77,17 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
             )  # fmt: skip
         except OSError as error:
             raise CompileError(f"cannot run {what}: {error.strerror}") from error
+        late = False
         try:
-            status = child.wait(SECONDS)
+            child.wait(SECONDS)
         except subprocess.TimeoutExpired:
-            raise CompileError(f"{what} took over {SECONDS} s and was stopped") from None
+            late = True
         finally:
-            _end(child)
+            status = _end(child)
     finished = Finished(status, _text(root / "stdout", OUTPUT_BYTES), _text(root / "stderr"))
-    over = _over_limit(finished, root)
+    over = f"took over {SECONDS} s" if late else _over_limit(finished, root)
     if over:
-        raise CompileError(f"{what} {over} and was stopped")
+        raise Stopped(f"{what} {over} and was stopped", finished.errors)
     return finished
 
 
@@ -95,14 +104,14 @@ def _environment(root: Path) -> dict[str, str]:
     return kept | home | {"PATH": os.defpath, "LC_ALL": "C"}
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
-    """Ends the child and what it started."""
+def _end(child: subprocess.Popen[bytes]) -> int:
+    """Ends the child and what it started. Returns its exit status."""
     if os.name == "posix":
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
     elif child.poll() is None:
         child.kill()
-    child.wait()
+    return child.wait()
 
 
 def _text(path: Path, most: int = MESSAGE_BYTES) -> str:

@@ -51,18 +51,18 @@ def base_name(kernel: str) -> str:
 
 def from_declarations(dump: str, kernel: str, bits: int = 64) -> tuple[Parameter, ...] | None:
     """Parameters of the function whose mangled name is `kernel`, from clang's JSON, or None."""
+    base, pattern = base_name(kernel), None
     for declaration in _documents(dump):
         for node in _walk(declaration):
-            if node.get("kind") != "FunctionDecl" or kernel not in (
-                node.get("mangledName"),
-                node.get("name"),
-            ):
+            if node.get("kind") != "FunctionDecl":
                 continue
             found = [n for n in node.get("inner", ()) if n.get("kind") == "ParmVarDecl"]
-            return tuple(
-                _parameter(parameter, position, bits) for position, parameter in enumerate(found)
-            )
-    return None
+            described = tuple(_parameter(n, position, bits) for position, n in enumerate(found))
+            if kernel in (node.get("mangledName"), node.get("name")):
+                return described
+            if node.get("name") == base and "mangledName" not in node:
+                pattern = described  # a template: its instances have its names
+    return pattern
 
 
 def from_mangled(kernel: str, bits: int = 64) -> tuple[tuple[bool, str | None], ...] | None:
