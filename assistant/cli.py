@@ -83,7 +83,11 @@ def _open_missing_streams() -> None:
 
 
 def _failed(error: object, status: int) -> int:
+    """One line; beneath it, where there is one, the line of the source and a mark."""
     note(f"assistant: {' '.join(str(error).split())}")
+    details = getattr(error, "details", "")
+    if details:
+        note(details)
     return status
 
 

@@ -51,10 +51,33 @@ def absolute(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     low.emit("max.s", low.dest(d), value, opposite)
 
 
-@rule("min max", "16 32")
+@rule("min max", "16 32", "relu")
 def extremum(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The smaller or larger one; with .relu, 0 for a negative result."""
     d, a, b = words(low, i, o, 2)
-    low.emit(f"{o.base}.{'s' if o.signed else 'u'}", d, a, b)
+    op = f"{o.base}.{'s' if o.signed else 'u'}"
+    if "relu" not in o.mods:
+        low.emit(op, d, a, b)
+        return
+    if o.type != "s32":
+        low.unsupported(".relu is for .s32 and .s16x2")
+    low.emit("max.s", d, low.emit(op, low.new(), a, b), 0)
+
+
+@rule("add min max", "16x2", "relu")
+def in_halves(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The operation on both halves of a word, each for itself."""
+    d, *sources = operands(low, i, 3)
+    given = [low.value(x) for x in sources]
+    if "relu" in o.mods and (o.base == "add" or not o.signed):
+        low.unsupported(".relu is for min and max of .s32 and .s16x2")
+    upper = [low.emit("and", low.new(), x, 0xFFFF0000) for x in given]
+    lower = [low.emit("shl", low.new(), x, 16) for x in given]
+    op = "add" if o.base == "add" else f"{o.base}.{'s' if o.signed else 'u'}"
+    halves = [low.emit(op, low.new(), *part) for part in (upper, lower)]
+    if "relu" in o.mods:
+        halves = [low.emit("max.s", low.new(), x, 0) for x in halves]
+    low.emit("or", low.dest(d), halves[0], low.emit("shr", low.new(), halves[1], 16))
 
 
 @rule("mul", "16 32", "lo hi wide")

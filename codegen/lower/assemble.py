@@ -31,6 +31,7 @@ def assemble(
     lines: list[tuple[Ins, Routine]] = []
     labels: dict[tuple[str, str], int] = {}
     entries: dict[str, int] = {}
+    tables: dict[str, int] = {}
     for routine in routines:
         entries[routine.name] = len(lines)
         colours = allocations[routine.name].colours
@@ -43,6 +44,11 @@ def assemble(
                     lines.append((Ins("mov", LINK, b=len(lines) + 2, at=ins.at), routine))
                     ins = Ins("call", b=ins.b, at=ins.at)
                 lines.append((ins, routine))
+                if ins.op == "table":
+                    tables[ins.table] = len(lines)
+                    jumps = [Ins("bra", b=Target(way), at=ins.at) for way in ins.ways]
+                    lines += [(jump, routine) for jump in jumps]
+    places = addresses | tables
     code: list[int] = []
     used: set[tuple[bool, int]] = set()
     for ins, routine in lines:
@@ -51,7 +57,7 @@ def assemble(
         if isinstance(ins.b, Target):
             where = entries[ins.b.name] if ins.op == "call" else labels[routine.name, ins.b.name]
             target = where
-        instruction = _instruction(ins, colours, addresses, target)
+        instruction = _instruction(ins, colours, places, target)
         code.append(instruction.encode())
         for register in (*ins.uses(), *ins.defs):
             used.add((register.predicate, _colour(register, colours)))
@@ -83,7 +89,7 @@ def _instruction(
     def number(register: Reg | None) -> int:
         return _colour(register, colours) if register is not None else 0
 
-    op = "bra" if ins.op == "call" else ins.op
+    op = "bra" if ins.op in ("call", "table") else ins.op
     if ins.op == "plop":
         b, immediate = PLOP_R.put(number(ins.r)) | PLOP_TABLE.put(ins.k), False
     elif ins.op == "s2r":

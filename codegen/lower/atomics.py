@@ -21,7 +21,9 @@ from typing import Final
 from codegen.lower.context import Lowering, Opcode
 from codegen.lower.memory import address
 from codegen.lower.mir import Reg, Symbol, Target, Value
+from codegen.lower.narrow import extended
 from codegen.lower.rules import rule
+from codegen.lower.scratch import NOWHERE
 from codegen.ptx import ast
 from vgpu.isa import MASK32
 
@@ -32,8 +34,6 @@ ATOMIC: Final = f"{_SPACES} {_ORDER} {_NAMES}"
 _SIMPLE: Final = {"add": "add", "and": "and", "or": "or", "xor": "xor"}
 # the operand that changes nothing
 _IDLE: Final = {"add": 0, "or": 0, "xor": 0, "and": MASK32}
-# where to store what nobody wants: below the first address that means anything
-_NOWHERE: Final = 0
 
 Place = tuple[Value | None, int | Symbol]
 
@@ -56,7 +56,38 @@ def reduce(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     _operate(low, o, where, given, None)
 
 
-@rule("atom red", "16 128 b128 f16x2", ATOMIC)
+@rule("atom", "16", ATOMIC)
+def narrow_exchange(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """atom.cas.b16: the hold is on the word round it, and only the half is stored."""
+    if o.type != "b16" or "cas" not in o.mods or len(i.operands) != 4:
+        low.unsupported("of 16 bits there is only atom.cas.b16")
+    d, where, *given = i.operands
+    after = low.branch_round() or low.fresh_label()
+    expected, new = (extended(low, v, "u16") for v in given)
+    base, offset = address(low, where)
+    at = low.emit("add", low.new(), base, offset)
+    word = low.emit("and", low.new(), at, MASK32 ^ 3)
+    # written by the first load, and by the second when it comes to that
+    old = low.new()
+    low.own(old)
+    low.emit("ld.u16", old, at, 0)
+    give = low.fresh_label()
+    idle, late = low.new(predicate=True), low.new(predicate=True)
+    low.emit("setp.ne", idle, old, expected)
+    low.emit("bra", b=Target(give), guard=idle)
+    low.start(low.fresh_label())
+    held = low.emit("ld.lock", low.new(), word, 0)
+    low.emit("ld.u16", old, at, 0)
+    low.emit("setp.ne", late, old, expected)
+    low.emit("st.b16", None, at, 0, c=low.reg(new), guard=late, gneg=True)
+    low.emit("st.unlock", None, None, Symbol(NOWHERE), c=held)
+    low.start(give)
+    low.emit("mov", low.dest(d), b=old)
+    low.start(after)
+
+
+@rule("red", "16", ATOMIC)
+@rule("atom red", "128 b128 f16x2", ATOMIC)
 def narrow_atomic(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     low.unsupported("atomic operations work on integers of 32 and 64 bits")
 
@@ -131,7 +162,7 @@ def exchange(low: Lowering, place: Place, expected: Value | None, new: Reg, d: R
     late = low.new(predicate=True)
     low.emit(relation, late, old, against)
     low.emit("st.unlock", None, *place, c=new, guard=late, gneg=True)
-    low.emit("st.unlock", None, None, _NOWHERE, c=old, guard=late)
+    low.emit("st.unlock", None, None, Symbol(NOWHERE), c=old, guard=late)
     if d is not None:
         low.start(give)
         low.emit("mov", d, b=old)

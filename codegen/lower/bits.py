@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codegen.lower.context import Lowering, Opcode
-from codegen.lower.mir import Reg, Value
+from codegen.lower.mir import Reg, Target, Value
 from codegen.lower.narrow import extended, known_bits
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
@@ -27,8 +27,8 @@ def shift_right(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def funnel_shift(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """A part of the 64-bit value b:a, shifted by c (modulo 32, or at most 32)."""
     d, a, b, c = operands(low, i, 4)
-    if len(o.mods) != 2:
-        low.unsupported()
+    if len(o.mods) != 2 or o.mods[0] not in "lr" or o.mods[1] not in ("wrap", "clamp"):
+        low.unsupported("shf.l or shf.r with .wrap or .clamp is expected")
     lower, upper, amount = low.value(a), low.value(b), low.value(c)
     kept, other = (upper, lower) if "l" in o.mods else (lower, upper)
     low.emit(f"shf.{'.'.join(o.mods)}", low.dest(d), kept, amount, c=low.reg(other))
@@ -110,6 +110,51 @@ def _sign_extend(low: Lowering, d: Reg, value: Value, length: Value) -> None:
     else:
         up = low.emit("sub", low.new(), 32, low.emit("min.u", low.new(), length, 32))
     low.emit("sar", d, low.emit("shl", low.new(), value, up), up)
+
+
+@rule("fns", "32")
+def find_nth(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The place of the n-th one of a, from bit b on: upwards for n > 0, downwards for n < 0; for
+    n = 0 b itself, if that bit is set. All ones when there is none.
+
+    Downwards is upwards in the mirror. Each turn clears the lowest one left.
+    """
+    d, a, b, n = operands(low, i, 4)
+    after = low.branch_round()
+    mask, base, count = (low.reg(low.value(x)) for x in (a, b, n))
+    down, here = low.new(predicate=True), low.new(predicate=True)
+    low.emit("setp.lt.s", down, count, 0)
+    low.emit("setp.eq", here, count, 0)
+    left, turns = low.new(), low.new()
+    low.own(left)
+    low.own(turns)
+    mirrored = low.emit("brev", low.new(), b=mask)
+    low.emit("selp", left, mirrored, mask, q=down)
+    start = low.emit("selp", low.new(), low.emit("sub", low.new(), 31, base), base, q=down)
+    low.emit("and", left, left, low.emit("shl", low.new(), low.reg(MASK32), start))
+    only = low.emit("and", low.new(), left, low.emit("shl", low.new(), low.reg(1), start))
+    low.emit("selp", left, only, left, q=here)
+    size = low.emit("max.s", low.new(), count, low.emit("sub", low.new(), 0, count))
+    low.emit("mov", turns, b=low.emit("max.s", low.new(), size, 1))
+    again, done = low.fresh_label(), low.fresh_label()
+    low.start(again)
+    last = low.new(predicate=True)
+    low.emit("add", turns, turns, MASK32)
+    low.emit("setp.eq", last, turns, 0)
+    low.emit("bra", b=Target(done), guard=last)
+    low.start(low.fresh_label())
+    low.emit("and", left, left, low.emit("add", low.new(), left, MASK32))
+    more = low.new(predicate=True)
+    low.emit("setp.ne", more, left, 0)
+    low.emit("bra", b=Target(again), guard=more)
+    low.start(done)
+    none = low.new(predicate=True)
+    low.emit("setp.eq", none, left, 0)
+    up = low.emit("clz", low.new(), b=low.emit("brev", low.new(), b=left))
+    found = low.emit("selp", low.new(), low.emit("sub", low.new(), 31, up), up, q=down)
+    low.emit("selp", low.dest(d), low.reg(MASK32), found, q=none)
+    if after is not None:
+        low.start(after)
 
 
 # ---- counts -------------------------------------------------------------------------------------

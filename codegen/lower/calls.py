@@ -1,7 +1,9 @@
 """Calls: arguments in r0 upwards, results in r0 upwards, the return address in `LINK`.
 
-What a routine may change is known once it is allocated (`codegen.lower.program` works from
-the callees up), so a call costs its caller only the registers that it really takes.
+Words beyond the eighth pass through an area of the thread's stack, which is empty again as soon as
+the callee has begun, or the call is over: one is enough for all. What a routine may change is known
+once it is allocated (`codegen.lower.program` works from the callees up), so a call costs its caller
+only the registers that it really takes.
 """
 
 from __future__ import annotations
@@ -15,39 +17,48 @@ from vgpu.isa import MASK32, SPECIALS
 
 ARGUMENT_WORDS: Final = 8
 LINK: Final = FIXED[ARGUMENT_WORDS]
+CALL_AREA: Final = "words of a call"
 
 
 def call(low: Lowering, name: str, arguments: list[Reg], results: list[Reg]) -> None:
-    """Calls the routine `name`; registers only, a word each."""
+    """Calls the routine `name`; a word each."""
     after = low.branch_round()
-    for fixed, argument in zip(FIXED, arguments, strict=False):
+    _put_beyond(low, arguments)
+    passed, returned = (FIXED[: min(len(w), ARGUMENT_WORDS)] for w in (arguments, results))
+    for fixed, argument in zip(passed, arguments, strict=False):
         low.emit("mov", fixed, b=argument)
-    low.emit("call", b=Target(name), reads=FIXED[: len(arguments)])
-    returned = FIXED[: len(results)]
+    low.emit("call", b=Target(name), reads=passed)
     low.block.code[-1].clobbers = returned
-    for fixed, result in zip(FIXED, results, strict=False):
+    for fixed, result in zip(returned, results, strict=False):
         low.emit("mov", result, b=fixed)
+    _fetch_beyond(low, results)
     if after is not None:
         low.start(after)
 
 
+def _put_beyond(low: Lowering, words: list[Reg]) -> None:
+    """Stores the words that find no register."""
+    low.call_words = max(low.call_words, len(words) - ARGUMENT_WORDS)
+    for number, word in enumerate(words[ARGUMENT_WORDS:]):
+        base = low.emit("s2r", low.new(), b=SPECIALS["%local"])
+        low.emit("st.b32", None, base, Symbol(CALL_AREA, 4 * number), c=word)
+
+
+def _fetch_beyond(low: Lowering, words: list[Reg]) -> None:
+    for number, word in enumerate(words[ARGUMENT_WORDS:]):
+        base = low.emit("s2r", low.new(), b=SPECIALS["%local"])
+        low.emit("ld.b32", word, base, Symbol(CALL_AREA, 4 * number))
+
+
 def receive(low: Lowering) -> None:
     """The entry of a device function: its parameters and the return address, out of the way."""
-    at = 0
+    words: list[Reg] = []
     for parameter in low.function.params:
         if parameter.space == "reg":
             low.types[parameter.name] = parameter.type
-            slots = _words(low, parameter.name)
+            words += _words(low, parameter.name)
         else:
-            slots = open_slots(low, parameter)
-        for slot in slots:
-            if at == ARGUMENT_WORDS:
-                low.fail(
-                    f"function '{low.function.name}' takes over {ARGUMENT_WORDS} words of "
-                    "arguments; pass a pointer instead"
-                )
-            low.emit("mov", slot, b=FIXED[at])
-            at += 1
+            words += open_slots(low, parameter)
     for result in low.function.returns:
         if result.space == "reg":
             low.types[result.name] = result.type
@@ -55,7 +66,10 @@ def receive(low: Lowering) -> None:
         else:
             open_slots(low, result)
     low.link = low.new()
+    for word, fixed in zip(words, FIXED[:ARGUMENT_WORDS], strict=False):
+        low.emit("mov", word, b=fixed)
     low.emit("mov", low.link, b=LINK)
+    _fetch_beyond(low, words)
     for parameter in low.function.params:
         if parameter.space == "param" and _has_address(low.function, parameter.name):
             _to_memory(low, parameter)
@@ -86,11 +100,11 @@ def give_back(low: Lowering) -> None:
     """`ret` of a device function."""
     after = low.branch_round()
     slots = [s for result in low.function.returns for s in low.slots[result.name]]
-    if len(slots) > ARGUMENT_WORDS:
-        low.fail(f"function '{low.function.name}' returns over {ARGUMENT_WORDS} words")
-    for fixed, slot in zip(FIXED, slots, strict=False):
+    _put_beyond(low, slots)
+    returned = FIXED[: min(len(slots), ARGUMENT_WORDS)]
+    for fixed, slot in zip(returned, slots, strict=False):
         low.emit("mov", fixed, b=slot)
-    low.emit("bra", b=low.link, reads=FIXED[: len(slots)])
+    low.emit("bra", b=low.link, reads=returned)
     low.start(after or low.fresh_label())
 
 
@@ -109,6 +123,11 @@ def call_function(low: Lowering, i: ast.Instruction) -> None:
     returned = _group(listed)
     target = listed.pop(0) if listed else None
     passed = _group(listed)
+    if isinstance(target, ast.Name) and target.text in low.types:
+        low.unsupported(
+            "calls through a register are not supported: call the function by its name, or choose "
+            "with a switch"
+        )
     if not isinstance(target, ast.Name) or listed:
         low.unsupported("only calls of a named function are supported")
     if target.text == "vprintf":
@@ -118,7 +137,7 @@ def call_function(low: Lowering, i: ast.Instruction) -> None:
     function = low.unit.functions.get(target.text)
     if function is None or function.body is None:
         low.unsupported(f"function '{target.text}' is not defined in this file")
-    low.require(target.text)
+    low.require(function.name)
     if len(passed) != len(function.params) or len(returned) != len(function.returns):
         low.unsupported(f"function '{target.text}' takes another number of arguments")
     arguments = [
@@ -131,13 +150,13 @@ def call_function(low: Lowering, i: ast.Instruction) -> None:
         for operand, result in zip(returned, function.returns, strict=True)
         for slot in _slots(low, operand, result)
     ]
-    if max(len(arguments), len(results)) > ARGUMENT_WORDS:
-        low.unsupported(f"a call passes at most {ARGUMENT_WORDS} words")
-    call(low, target.text, arguments, results)
+    call(low, function.name, arguments, results)
 
 
 def _group(listed: list[ast.Operand]) -> tuple[ast.Operand, ...]:
     """Takes the parenthesised list at the front, if there is one."""
+    if listed and isinstance(listed[0], ast.Number):
+        return (listed.pop(0),)  # a constant in brackets
     if listed and isinstance(listed[0], ast.Group):
         group = listed.pop(0)
         assert isinstance(group, ast.Group)

@@ -57,6 +57,8 @@ def _skip_empty(routine: Routine) -> None:
     for block in routine.blocks:
         if block.follow is not None:
             block.follow = final(block.follow)
+        for ins in block.code:
+            ins.ways = tuple(map(final, ins.ways))
         branch = branch_of(block)
         if branch is not None and isinstance(branch.b, Target):
             branch.b = Target(final(branch.b.name))
@@ -82,7 +84,8 @@ def _inline_ends(routine: Routine) -> None:
 
     def end(label: str | None) -> Ins | None:
         code = blocks[label].code if label is not None else []
-        return code[0] if len(code) == 1 and code[0].ends else None
+        alone = len(code) == 1 and code[0].ends and code[0].op != "table"
+        return code[0] if alone else None
 
     for block in routine.blocks:
         branch = branch_of(block)

@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 
 from codegen.errors import CompileError, place
 from codegen.lower import mir
+from codegen.lower.layout import single
 from codegen.lower.mir import FIXED, Block, Ins, Reg, Symbol, Target, Value
 from codegen.lower.places import Places
 from codegen.ptx import ast
@@ -23,7 +24,8 @@ from vgpu.program import Source
 WARP_SIZE: Final = 32
 _WIDTHS: Final = ("8", "16", "32", "64")
 TYPES: Final = frozenset(
-    [k + w for k in "bus" for w in _WIDTHS] + ["f16", "f32", "f64", "pred", "b128", "f16x2"]
+    [k + w for k in "bus" for w in _WIDTHS]
+    + ["f16", "f32", "f64", "pred", "b128", "f16x2", "bf16", "bf16x2", "u16x2", "s16x2"]
 )
 
 
@@ -59,6 +61,8 @@ class Opcode:
 
 def width_of(type_: str) -> int:
     """Bits of a type; a predicate is 1."""
+    if type_.endswith("x2"):
+        return 32
     return 1 if type_ == "pred" else int("".join(c for c in type_ if c.isdigit()) or 0)
 
 
@@ -99,8 +103,11 @@ class Lowering:
         self.targets: dict[str, tuple[str, ...]] = {}
         self.labels: frozenset[str] = frozenset()
         self.needs: list[str] = []
+        self.call_words = 0
+        self.tables = 0
         self.at = -1
         self.source: Source | None = None
+        self.loc: ast.Loc | None = None
         self.current: ast.Instruction | None = None
         self.guard: tuple[Reg, bool] | None = None
         self.link: Reg | None = None
@@ -120,8 +127,16 @@ class Lowering:
         self.fail(f"unsupported PTX instruction '{self.current.text}'{reason}")
 
     def fail(self, message: str) -> NoReturn:
-        source = self.source or self.unit.places.of_function(self.function)
-        raise CompileError(place(source.file, source.line, source.column, message))
+        places = self.unit.places
+        source = self.source or places.of_function(self.function)
+        raise CompileError(
+            place(source.file, source.line, source.column, message),
+            places.callers(self.loc, self.source),
+        )
+
+    def fail_at(self, message: str, position: ast.Position) -> NoReturn:
+        """Rejects a declaration."""
+        self.unit.places.reject(message, position)
 
     # ---- registers and operands ----
     def new(self, predicate: bool = False) -> Reg:
@@ -198,6 +213,8 @@ class Lowering:
                 return number & MASK32
             case ast.FloatBits(bits, 32):
                 return bits
+            case ast.FloatBits(bits) if self.current and self.current.opcode.endswith(".f32"):
+                return single(bits)
             case ast.Name(text, offset):
                 return self._named(text, offset)
         self.unsupported("an operand of this kind is not supported")
@@ -241,6 +258,10 @@ class Lowering:
             return self.emit("add", self.new(), base, at)
         if name in self.unit.addresses:
             return Symbol(name, offset)
+        if name in self.unit.functions:
+            self.unsupported(
+                f"'{name}' is a function: a function has no address here; call it by its name"
+            )
         self.unsupported(f"'{name}' is not known")
 
     def reg(self, value: Value) -> Reg:

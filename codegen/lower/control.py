@@ -7,12 +7,14 @@ from typing import Final
 
 from codegen.lower.calls import call_function, give_back
 from codegen.lower.context import Lowering, Opcode
-from codegen.lower.mir import AND, NOT, OR, XOR, Reg, Target
+from codegen.lower.mir import AND, NOT, OR, XOR, Reg, Symbol, Target, Value
 from codegen.lower.narrow import extended
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
 
 RELATIONS: Final = "eq ne lt le gt ge lo ls hi hs"
+TABLE_LABELS: Final = 4
+"""From here on a table is smaller and, in the mean, faster than comparing."""
 UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 TABLES: Final = {"and": AND, "or": OR, "xor": XOR}
 
@@ -80,7 +82,7 @@ def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def mask_by(low: Lowering, i: ast.Instruction, o: Opcode, compare: Compare) -> None:
     """`set`, by what `compare` makes of two operands."""
     if len(o.types) != 2 or o.types[0] not in ("u32", "s32"):
-        low.unsupported()
+        low.unsupported("set gives a .u32 or .s32")
     combine = next((m for m in o.mods if m in TABLES), None)
     d, a, b, *third = operands(low, i, 4 if combine else 3)
     truth = low.new(predicate=True)
@@ -119,12 +121,12 @@ def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     low.emit("selp", low.dest(d), low.value(a), low.value(b), q=q, qneg=inverted)
 
 
-@rule("slct", "32")
+@rule("slct", "16 32 f32")
 def select_by_sign(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = c >= 0 ? a : b."""
     d, a, b, c = operands(low, i, 4)
     if o.types[-1] != "s32":
-        low.unsupported()
+        low.unsupported("the machine has no floating point yet: slct takes a .s32")
     truth = low.new(predicate=True)
     low.emit("setp.ge.s", truth, low.value(c), 0)
     low.emit("selp", low.dest(d), low.value(a), low.value(b), q=truth)
@@ -144,13 +146,17 @@ def branch(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("brx", "none", "idx uni")
 def branch_indexed(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """A chain of comparisons; the tables that compilers make are short."""
+    """A branch into a table of jumps; for few labels a chain of comparisons."""
     index, table = operands(low, i, 2)
     if not isinstance(table, ast.Name) or table.text not in low.targets:
         low.unsupported("its table of labels is missing")
     after = low.branch_round()
     value = low.value(index)
-    labels = low.targets[table.text]
+    labels = [low.label(label) for label in low.targets[table.text]]
+    if len(labels) >= TABLE_LABELS:
+        _branch_by_table(low, value, tuple(labels))
+        low.start(after or low.fresh_label())
+        return
     for number, label in enumerate(labels[:-1]):
         truth = low.new(predicate=True)
         low.emit("setp.eq", truth, value, number)
@@ -158,6 +164,14 @@ def branch_indexed(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
         low.start(low.fresh_label())
     low.emit("bra", b=Target(low.label(labels[-1])))
     low.start(after or low.fresh_label())
+
+
+def _branch_by_table(low: Lowering, index: Value, labels: tuple[str, ...]) -> None:
+    """Three passes, whichever way it goes; an index beyond the table goes nowhere in PTX."""
+    low.tables += 1
+    name = f"table {low.tables} of {low.function.name}"
+    place = low.emit("add", low.new(), index, Symbol(name))
+    low.emit("table", b=place, ways=labels, table=name)
 
 
 @rule("ret", "none", "uni")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codegen.lower.context import Lowering, Opcode, width_of
-from codegen.lower.mir import ALWAYS, NEVER, Value
+from codegen.lower.mir import ALWAYS, NEVER, Reg, Value
 from codegen.lower.narrow import extend, extended, known_bits
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
@@ -54,18 +54,16 @@ def move_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
         low.logic(target, low.predicate(a))
 
 
-@rule("cvt", "8 16 32", "sat")
+@rule("cvt", "8 16 32", "sat pack")
 def convert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """Between integers: truncation, then extension to the register of the destination."""
+    if "pack" in o.mods:
+        _pack_saturated(low, i, o)
+        return
     d, a = operands(low, i, 2)
-    if len(o.types) != 2:
-        low.unsupported()
+    if len(o.types) != 2 or any(kind[0] not in "us" for kind in o.types):
+        low.unsupported("two integer types are expected, of kind .u or .s")
     to, source = o.types
-    for kind in (to, source):
-        if kind[0] not in "us":
-            low.unsupported("the machine has no floating point yet")
-        if width_of(kind) > 32:
-            low.unsupported("64-bit integers are not supported yet")
     if "sat" in o.mods:
         _saturate(low, d, a, to, source)
         return
@@ -83,9 +81,30 @@ def convert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     low.emit("mov", low.dest(d), b=value)
 
 
+def _pack_saturated(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """cvt.pack: a and b, clamped, side by side, b lowest; what c holds moves up above them."""
+    to, source, *rest = o.types
+    width = width_of(to)
+    if "sat" not in o.mods or source != "s32" or (width, rest) not in ((16, []), (8, ["b32"])):
+        low.unsupported("cvt.pack.sat from .s32 to 16 bits, or to 8 bits with a .b32, is expected")
+    d, a, b, *c = operands(low, i, 4 if rest else 3)
+    mask = (1 << width) - 1
+    upper, lower = (_clamped(low, low.value(x), to, source) for x in (a, b))
+    result = low.emit("or", low.new(), low.emit("shl", low.new(), upper, width),
+                      low.emit("and", low.new(), lower, mask))  # fmt: skip
+    if c:
+        result = low.emit("and", low.new(), result, (1 << 2 * width) - 1)
+        moved = low.emit("shl", low.new(), low.value(c[0]), 2 * width)
+        result = low.emit("or", low.new(), result, moved)
+    low.emit("mov", low.dest(d), b=result)
+
+
 def _saturate(low: Lowering, d: ast.Operand, a: ast.Operand, to: str, source: str) -> None:
-    """Clamps to the range of `to`."""
-    value = extended(low, a, source)
+    low.emit("mov", low.dest(d), b=_clamped(low, extended(low, a, source), to, source))
+
+
+def _clamped(low: Lowering, value: Value, to: str, source: str) -> Reg:
+    """Held to the range of `to`."""
     width = width_of(to)
     least = -(1 << (width - 1)) if to[0] == "s" else 0
     most = (1 << (width - (to[0] == "s"))) - 1
@@ -95,4 +114,4 @@ def _saturate(low: Lowering, d: ast.Operand, a: ast.Operand, to: str, source: st
         result = low.emit("max.s", low.new(), value, least & MASK32)
         if most < 1 << 31:
             result = low.emit("min.s", low.new(), result, most)
-    low.emit("mov", low.dest(d), b=result)
+    return result

@@ -6,13 +6,16 @@ from codegen.lower import (
     arithmetic,
     atomics,
     bits,
+    block,
     carry,
     control,
     convert,
+    copies,
     memory,
     permute,
     rules,
     saturate,
+    spaces,
     warp,
     wide_atomics,
     wide_memory,
@@ -21,24 +24,24 @@ from codegen.lower import (
 from codegen.lower.calls import open_slots, receive
 from codegen.lower.context import Lowering, Unit
 from codegen.lower.layout import align
-from codegen.lower.scopes import flatten
 from codegen.ptx import ast
 from vgpu.program import Source
 
 # importing a module of rules fills the table
 RULE_MODULES = (
-    arithmetic, atomics, bits, carry, control, convert, memory, permute, saturate, warp,
-    wide_atomics, wide_memory, wide_rules,
+    arithmetic, atomics, bits, block, carry, control, convert, copies, memory, permute, saturate,
+    spaces, warp, wide_atomics, wide_memory, wide_rules,
 )  # fmt: skip
 
 
 def lower_function(function: ast.Function, unit: Unit, sources: list[Source | None]) -> Lowering:
-    """Lowers `function`; what each PTX instruction came from is appended to `sources`.
+    """Lowers `function`, whose scopes are flat.
 
-    Raises CompileError on an instruction that the machine cannot do.
+    What each PTX instruction came from is appended to `sources`. Raises CompileError on an
+    instruction that the machine cannot do.
     """
     low = Lowering(function, unit)
-    statements = flatten(function.body or ())
+    statements = list(function.body or ())
     _declare(low, statements)
     if not function.entry:
         receive(low)
@@ -57,10 +60,11 @@ def lower_function(function: ast.Function, unit: Unit, sources: list[Source | No
                 open_slots(low, statement)
             case ast.Instruction():
                 low.source = unit.places.of(statement, loc, last)
+                low.loc = loc
                 low.at = len(sources)
                 sources.append(low.source)
                 _instruction(low, statement)
-    low.current, low.source, low.at = None, None, -1
+    low.current, low.source, low.loc, low.at = None, None, None, -1
     _check_end(low)
     return low
 
@@ -91,6 +95,12 @@ def _declare(low: Lowering, statements: list[ast.Statement]) -> None:
             case ast.Targets(names):
                 if isinstance(before, ast.Label):
                     low.targets[before.name] = names
+            case ast.Variable(space="local" | "shared", values=values) if values is not None:
+                low.fail_at(
+                    f".{statement.space} variables have no initial values: "
+                    f"store to '{statement.name}' where the function begins",
+                    statement.position,
+                )
             case ast.Variable(space="local"):
                 at = align(low.routine.frame_bytes, statement.align)
                 low.frame[statement.name] = at

@@ -43,6 +43,7 @@ def _splice(caller: Routine, callee: Routine, block: Block, at: int) -> None:
             inner.follow = f"{callee.name}.{inner.follow}"
         for ins in inner.code:
             ins.at = call.at
+            ins.ways = tuple(f"{callee.name}.{way}" for way in ins.ways)
             _adopt(ins, callee, rest.label)
             if ins.b is LINK:
                 ins.b = 0  # the return address, which nobody reads now

@@ -172,11 +172,13 @@ def convert_address(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     low.emit("mov", low.dest(d), b=low.value(a))
 
 
-@rule("membar fence", "any", "cta gl gpu sys cluster sc acq_rel acquire release proxy alias")
+_FENCES = (
+    "cta gl gpu sys cluster sc acq_rel acquire release proxy alias async generic global shared "
+    "shared::cta shared::cluster mbarrier_init sync_restrict::shared::cta "
+    "sync_restrict::shared::cluster"
+)
+
+
+@rule("membar fence", "any", _FENCES)
 def fence(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Nothing: see the top of this file."""
-
-
-@rule("prefetch prefetchu", "any", "global local L1 L2")
-def prefetch(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Nothing: there is no cache."""
+    """Nothing: every access is done within its pass, in the order of the program."""

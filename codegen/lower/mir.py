@@ -1,8 +1,9 @@
 """The compiler's intermediate form: machine instructions over virtual registers.
 
-Instructions are those of `vgpu.isa` with three liberties, all gone before encoding: registers
-are unlimited, operand A may be a constant (`legalise`), and `call` stands for the two
-instructions that set the link register and branch. `str()` of anything here can be read.
+Instructions are those of `vgpu.isa` with four liberties, all gone before encoding: registers
+are unlimited, operand A may be a constant (`legalise`), `call` stands for the two instructions
+that set the link register and branch, and `table` for a branch to a register and the jumps after
+it. `str()` of anything here can be read.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Ins:
     `w` is the predicate that takes the carry or borrow out. `at` is the number of the PTX
     instruction it came from. `reads` and `clobbers` are the fixed
     registers that a call uses and may change. `whole`: nobody wants the old value of the
-    destination, although the instruction is guarded.
+    destination, although the instruction is guarded. `ways` are the labels of a `table`, and
+    `Symbol(table)` is the place of its first jump in the code.
     """
 
     op: str
@@ -89,6 +91,8 @@ class Ins:
     clobbers: tuple[Reg, ...] = ()
     whole: bool = False
     w: Reg | None = None
+    ways: tuple[str, ...] = ()
+    table: str = ""
 
     @property
     def defs(self) -> tuple[Reg, ...]:
@@ -136,12 +140,12 @@ class Ins:
     @property
     def ends(self) -> bool:
         """Nothing after it in its block is reached."""
-        return self.guard is None and self.op in ("bra", "exit", "trap")
+        return self.guard is None and self.op in ("bra", "table", "exit", "trap")
 
     @property
     def has_effect(self) -> bool:
         """It does more than write its destination."""
-        if self.op in ("call", "bra", "exit", "trap", "bar", "activemask"):
+        if self.op in ("call", "bra", "table", "exit", "trap", "bar", "activemask"):
             return True
         return OPS[self.op].is_store or bool({"warp", "lock"} & set(OPS[self.op].lines))
 
@@ -156,7 +160,9 @@ class Ins:
             parts.append(str(self.d))
         if self.w is not None:
             parts.append(str(self.w))
-        if self.op == "call":
+        if self.op == "table":
+            parts += [str(self.b), *self.ways]
+        elif self.op == "call":
             parts += [str(self.b), *(str(r) for r in self.reads)]
         elif self.op in OPS and "[a+i]" in OPS[self.op].operands:
             parts.append("[" + " + ".join(str(x) for x in (self.a, self.b) if x is not None) + "]")
@@ -186,7 +192,8 @@ class Block:
     """The block that comes next when the code runs off its end."""
 
     def branches(self) -> list[str]:
-        return [i.b.name for i in self.code if i.op == "bra" and isinstance(i.b, Target)]
+        found = [i.b.name for i in self.code if i.op == "bra" and isinstance(i.b, Target)]
+        return [*found, *(label for i in self.code for label in i.ways)]
 
     def successors(self) -> list[str]:
         found = [self.follow] if self.follow is not None else []

@@ -6,12 +6,12 @@ Lowers the kernel and whatever it calls, from the callees up, and puts the parts
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from codegen.errors import CompileError
+from codegen.errors import CompileError, place
 from codegen.lower.allocate import Allocation, allocate
 from codegen.lower.assemble import Assembled, assemble
-from codegen.lower.calls import LINK
+from codegen.lower.calls import CALL_AREA, LINK
 from codegen.lower.carries import fold_carries, remove_unused
 from codegen.lower.cfg import lay_out_blocks, normalise, simplify
 from codegen.lower.context import Lowering, Unit
@@ -26,6 +26,9 @@ from codegen.lower.mir import FIXED, FIXED_PREDICATES, Reg, Routine, Symbol, Tar
 from codegen.lower.places import Places
 from codegen.lower.propagate import fold_addresses, propagate
 from codegen.lower.recursion import STACK, place_stack, recursive, use_stack
+from codegen.lower.scopes import flatten
+from codegen.lower.scratch import SCRATCH
+from codegen.lower.spaces import STACK_BYTES
 from codegen.lower.warp import settle_active_masks
 from codegen.ptx import ast
 from vgpu.geometry import DEFAULT
@@ -45,6 +48,7 @@ class _Parts:
     allocations: dict[str, Allocation] = field(default_factory=dict)
     variables: dict[str, ast.Variable] = field(default_factory=dict)
     sources: list[Source | None] = field(default_factory=list)
+    call_words: int = 0
 
 
 def build(
@@ -61,7 +65,7 @@ def build(
     if inner:
         use_stack(parts.routines, inner)
     _fit(parts, frozenset({STACK}) if inner else frozenset())
-    layout = lay_out(kernel, list(parts.variables.values()), places.name)
+    layout = lay_out(kernel, list(parts.variables.values()), places.reject)
     local = 0
     addresses = dict(layout.addresses)
     for routine in parts.routines.values():
@@ -70,8 +74,11 @@ def build(
             local = align(local + routine.frame_bytes, 8)
     if inner:
         local = place_stack(parts.routines, addresses, local)
+    addresses[CALL_AREA] = local
+    local = align(local + 4 * parts.call_words, 8)
+    addresses[STACK_BYTES] = local
     done = assemble(parts.placed, parts.allocations, addresses, parts.sources)
-    _check_size(done, places.name, name)
+    _check_size(done, layout, local, places.of_function(kernel), name)
     return Program(
         kernel=name,
         code=done.code,
@@ -99,13 +106,31 @@ def _stats(done: Assembled, parts: _Parts, layout: Layout, local: int) -> dict[s
     }
 
 
-def _check_size(done: Assembled, file: str, name: str) -> None:
-    most = DEFAULT.instructions
-    if len(done.code) > most:
-        raise CompileError(
-            f"{file}: this kernel needs {len(done.code):,} instructions; the machine holds "
-            f"{most:,}: make {name} smaller (unroll less, or split it into two kernels)"
+def _check_size(done: Assembled, layout: Layout, local: int, at: Source, name: str) -> None:
+    """Raises CompileError when the machine is too small, whatever the launch."""
+    message = ""
+    if len(done.code) > DEFAULT.instructions:
+        message = (
+            f"this kernel needs {len(done.code):,} instructions; the machine holds "
+            f"{DEFAULT.instructions:,}: make {name} smaller (unroll less, or split it into two "
+            "kernels)"
         )
+    shared = layout.shared_bytes
+    size = layout.shared_base + shared + local
+    if size > DEFAULT.memory_bytes:
+        parts = {
+            "static data": layout.shared_base - layout.data_base,
+            "shared memory": shared,
+            "local variables": local,
+            "parameters": layout.data_base,
+        }
+        largest = max(parts, key=lambda part: parts[part])
+        message = (
+            f"this kernel needs {size:,} bytes of memory before its arrays ({parts[largest]:,} of "
+            f"{largest}); the machine holds {DEFAULT.memory_bytes:,}: use smaller types or arrays"
+        )
+    if message:
+        raise CompileError(place(at.file, at.line, at.column, message))
 
 
 def _lower(function: ast.Function, module: ast.Module, places: Places, parts: _Parts) -> None:
@@ -155,13 +180,18 @@ def _find(name: str, module: ast.Module) -> ast.Function:
 def _lower_one(
     function: ast.Function, module: ast.Module, places: Places, parts: _Parts
 ) -> Lowering:
+    statements = flatten(function.body or (), places.reject, function.name)
+    function = replace(function, body=tuple(statements))
     inner = [v for v in function.body or () if isinstance(v, ast.Variable)]
-    known = {v.name: v for v in [*module.variables, *inner] if v.space not in ("local", "param")}
+    all_of = [*module.variables, *inner, *SCRATCH]
+    known = {v.name: v for v in all_of if v.space not in ("local", "param")}
     params = [p.name for p in function.params] if function.entry else []
+    functions = {f.name: f for f in module.functions}
+    functions |= {a: functions[f] for a, f in module.aliases.items() if f in functions}
     unit = Unit(
         places=places,
-        addresses=frozenset([*known, *params]),
-        functions={f.name: f for f in module.functions},
+        addresses=frozenset([*known, *params]) - {v.name for v in SCRATCH},
+        functions=functions,
         trap_code=TRAP_USER,
     )
     if is_library(function.name):
@@ -170,6 +200,7 @@ def _lower_one(
             ins.at = -1
     else:
         low = lower_function(function, unit, parts.sources)
+    parts.call_words = max(parts.call_words, low.call_words)
     _collect(low.routine, known, parts.variables)
     return low
 
@@ -188,7 +219,9 @@ def _collect(
         name = work.pop()
         if name in known and name not in used:
             used[name] = known[name]
-            work += [v.text for v in known[name].values or () if isinstance(v, ast.Name)]
+            values = known[name].values or ()
+            work += [v.text for v in values if isinstance(v, ast.Name)]
+            work += [v.name for v in values if isinstance(v, ast.Part)]
 
 
 def optimise(routine: Routine) -> None:

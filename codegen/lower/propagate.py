@@ -99,7 +99,7 @@ class _Facts:
         for name in ("a", "b"):
             operand = getattr(ins, name)
             known = self._known(operand)
-            if known is not None and not (ins.op == "bra" and not isinstance(known, Reg)):
+            if known is not None and (isinstance(known, Reg) or ins.op not in ("bra", "table")):
                 setattr(ins, name, known)
                 changed = True
         known = self._known(ins.c)

@@ -9,7 +9,9 @@ other is rejected, so nothing is ever computed by halves.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from codegen.lower.context import Lowering, Opcode
@@ -17,7 +19,13 @@ from codegen.ptx import ast
 
 Rule = Callable[[Lowering, ast.Instruction, Opcode], None]
 
-_RULES: Final[dict[tuple[str, str], tuple[Rule, frozenset[str]]]] = {}
+RULES: Final[dict[tuple[str, str], tuple[Rule, frozenset[str]]]] = {}
+# the instructions that only move values, of floating-point types too
+MOVES: Final = frozenset(("mov", "ld", "ldu", "st", "selp", "slct"))
+HINTED: Final = frozenset(
+    ("ld", "st", "atom", "red", "prefetch", "applypriority", "discard", "createpolicy")
+)
+HINTS: Final = ("L1::", "L2::")
 
 
 def rule(names: str, types: str, mods: str = "") -> Callable[[Rule], Rule]:
@@ -29,7 +37,7 @@ def rule(names: str, types: str, mods: str = "") -> Callable[[Rule], Rule]:
     def register(function: Rule) -> Rule:
         for name in names.split():
             for type_ in types.split():
-                _RULES[name, type_] = (function, frozenset(mods.split()))
+                RULES[name, type_] = (function, frozenset(mods.split()))
         return function
 
     return register
@@ -49,27 +57,66 @@ def kind_of(opcode: Opcode) -> str:
     return type_class(opcode.type)
 
 
-_WHY: Final = {
-    "f32": "the machine has no floating point yet; use integers, scaled if need be",
+_FLOAT: Final = "the machine has no floating point yet; use integers, scaled if need be"
+_VIDEO: Final = "video instructions are not supported: use plain arithmetic on the parts"
+_TEXTURE: Final = "the machine has no textures and no surfaces: pass an array"
+_MATRIX: Final = "the machine has no matrix unit: multiply and add"
+_CLUSTER: Final = "the machine runs one block at a time: there are no clusters"
+_ASYNC: Final = "the machine has no asynchronous copies of this kind: use loads and stores"
+_STACK: Final = "declare a .local array of constant size instead"
+WHY: Final = {
+    "f16": _FLOAT, "f16x2": _FLOAT, "bf16": _FLOAT, "bf16x2": _FLOAT, "f32": _FLOAT,
     "f64": "the machine has no double precision",
-}
+    "128": "values of 128 bits are not supported: use two of 64",
+    **dict.fromkeys(
+        "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 "
+        "vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4".split(), _VIDEO),
+    **dict.fromkeys("tex tld4 txq istypep suld sust sured suq".split(), _TEXTURE),
+    **dict.fromkeys("wmma mma ldmatrix stmatrix movmatrix wgmma tcgen05".split(), _MATRIX),
+    **dict.fromkeys("mapa getctarank multimem".split(), _CLUSTER),
+    **dict.fromkeys("mbarrier tensormap clusterlaunchcontrol".split(), _ASYNC),
+    **dict.fromkeys("alloca stacksave stackrestore".split(), _STACK),
+    **dict.fromkeys("sin cos lg2 ex2 tanh rsqrt sqrt rcp copysign fma testp".split(), _FLOAT),
+}  # fmt: skip
 
 
 def apply(low: Lowering, instruction: ast.Instruction) -> None:
     """Emits the machine code of one PTX instruction. Raises CompileError when there is none."""
     opcode = Opcode.of(instruction.opcode)
+    instruction, opcode = _without_hints(instruction, opcode)
     kind = kind_of(opcode)
-    found = _RULES.get((opcode.base, kind)) or _RULES.get((opcode.base, "any"))
-    floats = [t for t in opcode.types if t in ("f16", "f32", "f64")]
-    if floats and opcode.base == "cvt":
-        low.unsupported(_WHY.get(floats[0], ""))
+    found = RULES.get((opcode.base, kind)) or RULES.get((opcode.base, "any"))
+    floats = [type_class(t) for t in opcode.types if "f" in t]
+    if floats and opcode.base not in MOVES:
+        low.unsupported(WHY.get(floats[0], ""))
     if found is None:
-        low.unsupported(_WHY.get(opcode.base) or _WHY.get(kind, ""))
+        low.unsupported(WHY.get(opcode.base) or WHY.get(kind) or _nearest(opcode.base, kind))
     function, mods = found
     unknown = [m for m in opcode.mods if m not in mods]
     if unknown:
         low.unsupported(f".{unknown[0]} is not supported")
     function(low, instruction, opcode)
+
+
+def _without_hints(i: ast.Instruction, o: Opcode) -> tuple[ast.Instruction, Opcode]:
+    """Without what it says of caches: there are none. `.L2::cache_hint` has an operand."""
+    if o.base not in HINTED or not any(m.startswith(HINTS) for m in o.mods):
+        return i, o
+    if "L2::cache_hint" in o.mods:
+        i = replace(i, operands=i.operands[:-1])
+    return i, replace(o, mods=tuple(m for m in o.mods if not m.startswith(HINTS)))
+
+
+def _nearest(base: str, kind: str) -> str:
+    """What is wrong with an opcode that no rule has."""
+    kinds = {k for name, k in RULES if name == base}
+    widths = sorted(int(k) for k in kinds if k.isdigit())
+    if widths:
+        return f"{base} works on types of {', '.join(map(str, widths))} bits"
+    if kinds:
+        return f"{base} takes no type" if "none" in kinds else ""
+    near = difflib.get_close_matches(base, {name for name, _ in RULES}, 1)
+    return "there is no such instruction" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def operands(low: Lowering, instruction: ast.Instruction, count: int) -> tuple[ast.Operand, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Final
 
 from codegen.lower.context import WARP_SIZE, Lowering
@@ -9,13 +10,22 @@ from codegen.lower.mir import Value
 from vgpu.isa import MASK32, SPECIALS
 
 # one multiprocessor runs one block after another, and the kernel is its only grid
-_CONSTANTS: Final = {"%smid": 0, "%nsmid": 1, "%gridid": 0, "%ctaid.w": 0, "%nctaid.w": 1,
-                     "%tid.w": 0, "%ntid.w": 1}  # fmt: skip
+_CONSTANTS = {
+    "%smid": 0, "%nsmid": 1, "%gridid": 0, "%ctaid.w": 0, "%nctaid.w": 1,
+    "%tid.w": 0, "%ntid.w": 1, "%cluster_ctarank": 0, "%cluster_nctarank": 1,
+}  # fmt: skip
+# a cluster is one block
+_CONSTANTS |= {f"%cluster_ctaid.{axis}": 0 for axis in "xyz"}
+_CONSTANTS |= {f"%cluster_nctaid.{axis}": 1 for axis in "xyz"}
+_RENAMED: Final = {
+    f"%{'n' * n}clusterid.{axis}": f"%{'n' * n}ctaid.{axis}" for axis in "xyz" for n in (0, 1)
+}
 _MASKS: Final = ("eq", "lt", "le", "gt", "ge")
 
 
 def special(low: Lowering, name: str) -> Value:
     """The value of a special register. Rejects the instruction when the machine has none."""
+    name = _RENAMED.get(name, name)
     if name in SPECIALS and name != "%local":
         return low.emit("s2r", low.new(), b=SPECIALS[name])
     if name in _CONSTANTS:
@@ -26,7 +36,11 @@ def special(low: Lowering, name: str) -> Value:
         return _lane_mask(low, name[10:])
     if name.startswith(("%clock", "%globaltimer")):
         low.unsupported("the machine has no clock that a kernel can read; see the passes of a run")
-    low.unsupported(f"special register {name}")
+    if name in ("%tid", "%ntid", "%ctaid", "%nctaid"):
+        low.unsupported(f"one part of {name} is expected: {name}.x")
+    near = difflib.get_close_matches(name, low.types, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    low.unsupported(f"{name} is not declared, nor a special register that the machine has{hint}")
 
 
 def _warps(low: Lowering) -> Value:

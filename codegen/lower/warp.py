@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from codegen.lower import wide
 from codegen.lower.context import WARP_SIZE, Lowering, Opcode
-from codegen.lower.mir import ALWAYS, NEVER, OR, Block, Ins, Reg, Routine, Target, Value
+from codegen.lower.mir import ALWAYS, AND, NEVER, OR, Block, Ins, Reg, Routine, Target, Value
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
 from vgpu.isa import MASK32, OPS, SPECIALS
@@ -136,13 +137,13 @@ def vote(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     if negated or o.type != "pred":
         low.unsupported()
     if "any" in o.mods:
-        low.emit("setp.ne", d, _ballot(low, p, who), 0)
+        low.emit("setp.ne", d, ballot(low, p, who), 0)
     elif "all" in o.mods:
-        low.emit("setp.eq", d, _ballot(low, (p[0], not p[1]), who), 0)
+        low.emit("setp.eq", d, ballot(low, (p[0], not p[1]), who), 0)
     elif "uni" in o.mods:
         nobody, everybody = low.new(predicate=True), low.new(predicate=True)
-        low.emit("setp.eq", nobody, _ballot(low, p, who), 0)
-        low.emit("setp.eq", everybody, _ballot(low, (p[0], not p[1]), who), 0)
+        low.emit("setp.eq", nobody, ballot(low, p, who), 0)
+        low.emit("setp.eq", everybody, ballot(low, (p[0], not p[1]), who), 0)
         low.logic(d, (nobody, False), everybody, OR)
     else:
         low.unsupported("all, any, uni or ballot is expected")
@@ -156,21 +157,23 @@ def _said(low: Lowering, operand: ast.Operand) -> tuple[Reg, bool]:
     return constant, False
 
 
-def _ballot(low: Lowering, p: tuple[Reg, bool], who: Reg) -> Reg:
+def ballot(low: Lowering, p: tuple[Reg, bool], who: Reg) -> Reg:
+    """The lanes of the mask that say p."""
     return low.emit("vote", low.new(), c=who, q=p[0], qneg=p[1])
 
 
 # ---- match --------------------------------------------------------------------------------------
 
 
-@rule("match", "32", "sync any all")
+@rule("match", "32 64", "sync any all")
 def match(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = the lanes of the mask with this lane's value; `all`: the mask, or 0 unless all agree."""
     if "sync" not in o.mods or not {"any", "all"} & set(o.mods):
         low.unsupported("match.any.sync or match.all.sync is expected")
     target, a, mask = operands(low, i, 3)
     after = low.branch_round()
-    value, who = low.reg(low.value(a)), members(low, mask)
+    words = wide.pair(low, a) if o.width == 64 else (low.value(a),)
+    value, who = [low.reg(word) for word in words], members(low, mask)
     if "all" in o.mods:
         _match_all(low, target, value, who)
     else:
@@ -179,39 +182,50 @@ def match(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
         low.start(after)
 
 
-def _running(low: Lowering, who: Reg) -> Reg:
+def _same(low: Lowering, value: list[Reg], source: Reg, who: Reg) -> Reg:
+    """Predicate: lane `source` has this lane's value."""
+    same: Reg | None = None
+    for word in value:
+        equal = low.new(predicate=True)
+        low.emit("setp.eq", equal, low.emit("shfl", low.new(), word, source, c=who), word)
+        both = (equal, False)
+        same = equal if same is None else low.logic(low.new(predicate=True), both, same, AND)
+    assert same is not None
+    return same
+
+
+def running(low: Lowering, who: Reg) -> Reg:
+    """The lanes of the mask that have not exited."""
     yes = low.new(predicate=True)
-    return _ballot(low, (low.logic(yes, (yes, False), k=ALWAYS), False), who)
+    return ballot(low, (low.logic(yes, (yes, False), k=ALWAYS), False), who)
 
 
-def _lowest(low: Lowering, mask: Reg) -> Reg:
+def lowest(low: Lowering, mask: Reg) -> Reg:
+    """The number of the lowest lane."""
     return low.emit("clz", low.new(), b=low.emit("brev", low.new(), b=mask))
 
 
-def _match_all(low: Lowering, target: ast.Operand, value: Reg, who: Reg) -> None:
+def _match_all(low: Lowering, target: ast.Operand, value: list[Reg], who: Reg) -> None:
     d, found = _destinations(low, target)
-    first = low.emit("shfl", low.new(), value, _lowest(low, _running(low, who)), c=who)
-    differs, same = low.new(predicate=True), low.new(predicate=True)
-    low.emit("setp.ne", differs, first, value)
-    low.emit("setp.eq", same, _ballot(low, (differs, False), who), 0)
+    agrees = _same(low, value, lowest(low, running(low, who)), who)
+    same = low.new(predicate=True)
+    low.emit("setp.eq", same, ballot(low, (agrees, True), who), 0)
     if found is not None:
         low.logic(found, (same, False))
     low.emit("selp", d, who, 0, q=same)
 
 
-def _match_any(low: Lowering, d: Reg, value: Reg, who: Reg) -> None:
+def _match_any(low: Lowering, d: Reg, value: list[Reg], who: Reg) -> None:
     """A round for each value: the lowest lane left names it, and those that have it step out."""
     left, result = low.new(), low.new()
     low.own(left)
     low.own(result)
-    low.emit("mov", left, b=_running(low, who))
+    low.emit("mov", left, b=running(low, who))
     low.emit("mov", result, b=0)
     again = low.fresh_label()
     low.start(again)
-    named = low.emit("shfl", low.new(), value, _lowest(low, left), c=who)
-    same, more = low.new(predicate=True), low.new(predicate=True)
-    low.emit("setp.eq", same, named, value)
-    group = _ballot(low, (same, False), who)
+    same, more = _same(low, value, lowest(low, left), who), low.new(predicate=True)
+    group = ballot(low, (same, False), who)
     low.emit("mov", result, b=group, guard=same)
     low.emit("xor", left, left, group)
     low.emit("setp.ne", more, left, 0)
@@ -220,28 +234,7 @@ def _match_any(low: Lowering, d: Reg, value: Reg, who: Reg) -> None:
     low.emit("mov", d, b=result)
 
 
-# ---- barriers and sleep -------------------------------------------------------------------------
-
-
-@rule("bar barrier", "none", "sync warp cta aligned")
-def barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    if "sync" not in o.mods:
-        low.unsupported("only bar.sync is supported")
-    if "warp" in o.mods:
-        (mask,) = operands(low, i, 1)
-        low.emit("bar.warp", c=members(low, mask))
-        return
-    if not i.operands or low.value(i.operands[0]) != 0:
-        low.unsupported("the machine has one barrier: use barrier 0, as __syncthreads() does")
-    if len(i.operands) != 1:
-        low.unsupported("a barrier is for all threads of the block: leave the count out")
-    low.emit("bar")
-
-
-@rule("bar barrier", "any", "sync warp cta aligned red arrive cluster wait popc and or")
-def other_barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    what = next((m for m in ("red", "arrive", "cluster") if m in o.mods), "")
-    low.unsupported(f"bar.{what} is not supported; use bar.sync 0 (__syncthreads)")
+# ---- sleep ---------------------------------------------------------------------------------------
 
 
 @rule("nanosleep", "32")

@@ -111,6 +111,19 @@ def add(low: Lowering, a: Pair, b: Pair, into: tuple[Reg, Reg] | None = None) ->
     return d, e
 
 
+def chained(
+    low: Lowering, a: Pair, b: Pair, into: tuple[Reg, Reg], op: str, *, takes: bool, gives: bool
+) -> None:
+    """a op b (add or sub) with the carry CC.CF in when `takes` and out when `gives`."""
+    middle = low.new(predicate=True)
+    if takes:
+        low.emit(f"{op}c", into[0], low.reg(a[0]), b[0], q=low.carry(), w=middle)
+    else:
+        low.emit(f"{op}.co", into[0], a[0], b[0], w=middle)
+    out = low.carry() if gives else low.new(predicate=True)
+    low.emit(f"{op}c", into[1], low.reg(a[1]), b[1], q=middle, w=out)
+
+
 def subtract(low: Lowering, a: Pair, b: Pair, into: tuple[Reg, Reg] | None = None) -> Pair:
     """a - b."""
     d, e = into or (low.new(), low.new())

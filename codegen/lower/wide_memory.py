@@ -17,7 +17,7 @@ from codegen.ptx import ast
 # ---- moves --------------------------------------------------------------------------------------
 
 
-@rule("mov", "64")
+@rule("mov", "64 f64")
 def move(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a = operands(low, i, 2)
     if isinstance(a, ast.Vector):
@@ -109,7 +109,7 @@ def _saturated(low: Lowering, value: Pair, to: str, source: str) -> Pair:
 # ---- loads and stores ---------------------------------------------------------------------------
 
 
-@rule("ld ldu", "64", memory.ACCESS)
+@rule("ld ldu", "64 f64", memory.ACCESS)
 def load(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     target, source = operands(low, i, 2)
     wanted = memory.elements(low, target, o)
@@ -141,7 +141,7 @@ def _loaded(low: Lowering, source: ast.Operand, o: Opcode, count: int) -> list[V
     return words
 
 
-@rule("st", "64", memory.ACCESS)
+@rule("st", "64 f64", memory.ACCESS)
 def store(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     target, source = operands(low, i, 2)
     given = memory.elements(low, source, o)

@@ -15,16 +15,19 @@ from vgpu.isa import MASK32
 # ---- arithmetic ---------------------------------------------------------------------------------
 
 
-@rule("add sub and or xor", "64")
+@rule("and or xor", "64")
 def two_operands(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a, b = operands(low, i, 3)
+    wide.bitwise(low, o.base, wide.pair(low, a), wide.pair(low, b), wide.target(low, d))
+
+
+@rule("add sub addc subc", "64", "cc")
+def sum_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A sum or difference; `c`: with the carry CC.CF in, `.cc`: and out."""
+    d, a, b = operands(low, i, 3)
     x, y, into = wide.pair(low, a), wide.pair(low, b), wide.target(low, d)
-    if o.base == "add":
-        wide.add(low, x, y, into)
-    elif o.base == "sub":
-        wide.subtract(low, x, y, into)
-    else:
-        wide.bitwise(low, o.base, x, y, into)
+    takes, gives = o.base.endswith("c"), "cc" in o.mods
+    wide.chained(low, x, y, into, o.base[:3], takes=takes, gives=gives)
 
 
 @rule("not", "64")
@@ -62,23 +65,27 @@ def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     wide.put(low, d, _product(low, i, o))
 
 
-@rule("mad", "64", "lo hi wide")
+@rule("mad madc", "64", "lo hi wide cc")
 def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, _, _, c = operands(low, i, 4)
-    addend = wide.pair(low, c)
-    wide.add(low, _product(low, i, o), addend, wide.target(low, d))
+    addend, product, into = wide.pair(low, c), _product(low, i, o), wide.target(low, d)
+    takes, gives = o.base == "madc", "cc" in o.mods
+    if "wide" in o.mods and (takes or gives):
+        low.unsupported(".wide takes and gives no carry")
+    wide.chained(low, product, addend, into, "add", takes=takes, gives=gives)
 
 
 def _product(low: Lowering, i: ast.Instruction, o: Opcode) -> Pair:
     a, b = i.operands[1:3]
-    if o.mods == ("wide",):
+    part = [m for m in o.mods if m != "cc"]
+    if part == ["wide"]:
         if o.width != 32:
-            low.unsupported()
+            low.unsupported("a product of two 64-bit values has no .wide form: use .lo and .hi")
         return wide.widened_product(low, low.value(a), low.value(b), o.signed)
-    if o.mods == ("lo",):
+    if part == ["lo"]:
         return wide.product(low, wide.pair(low, a), wide.pair(low, b))
-    if o.mods != ("hi",):
-        low.unsupported()
+    if part != ["hi"]:
+        low.unsupported("one of .lo .hi .wide is expected")
     return wide.high_product(low, wide.pair(low, a), wide.pair(low, b), o.signed)
 
 
@@ -112,6 +119,14 @@ def shift_left(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def shift_right(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a, b = operands(low, i, 3)
     wide.put(low, d, wide.shift_right(low, wide.pair(low, a), wide.low_word(low, b), o.signed))
+
+
+@rule("cnot", "64")
+def logical_not(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = 1 when a is 0, else 0."""
+    d, a = operands(low, i, 2)
+    q, negated = wide.equal(low, wide.pair(low, a), (0, 0))
+    wide.put(low, d, (low.emit("selp", low.new(), low.reg(1), 0, q=q, qneg=negated), 0))
 
 
 @rule("popc clz", "64")
@@ -207,18 +222,18 @@ def _compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) -
     low.logic(d, wide.compare(low, name, wide.pair(low, a), wide.pair(low, b), signed))
 
 
-@rule("selp", "64")
+@rule("selp", "64 f64")
 def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     d, a, b, p = operands(low, i, 4)
     wide.put(low, d, wide.choose(low, low.predicate(p), wide.pair(low, a), wide.pair(low, b)))
 
 
-@rule("slct", "64")
+@rule("slct", "64 f64")
 def select_by_sign(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = c >= 0 ? a : b."""
     d, a, b, c = operands(low, i, 4)
     if o.types[-1] != "s32":
-        low.unsupported()
+        low.unsupported("the machine has no floating point yet: slct takes a .s32")
     truth = low.new(predicate=True)
     low.emit("setp.ge.s", truth, low.value(c), 0)
     wide.put(low, d, wide.choose(low, (truth, False), wide.pair(low, a), wide.pair(low, b)))

@@ -17,14 +17,14 @@ class Position:
 class Loc:
     """A `.loc`: the source line of what follows. `file` is a number of `.file`.
 
-    `inlined` is the outermost call site `(file name, line, column)` when the line was inlined
-    from elsewhere (clang writes it in a comment).
+    `calls` are the call sites `(file name, line, column)`, innermost first, that the line was
+    inlined into (clang writes them in a comment).
     """
 
     file: int
     line: int
     column: int
-    inlined: tuple[str, int, int] | None = None
+    calls: tuple[tuple[str, int, int], ...] = ()
 
 
 # ---- operands -------------------------------------------------------------------------------
@@ -51,6 +51,15 @@ class FloatBits:
 
     bits: int
     width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`0xFF00(symbol)` of an initial value: the bytes of an address that the mask covers."""
+
+    name: str
+    offset: int
+    mask: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class Group:
     items: tuple[Operand, ...]
 
 
-Operand = Name | Number | FloatBits | Address | Not | Pair | Vector | Group
+Operand = Name | Number | FloatBits | Part | Address | Not | Pair | Vector | Group
 
 
 # ---- statements -----------------------------------------------------------------------------
@@ -152,7 +161,7 @@ class Scope:
 class Variable:
     """A variable or parameter. `count` is the number of elements, 0 for `[]`, 1 for a scalar.
 
-    `values` are initial values: integers, float bits or `Name`s (addresses).
+    `values` are initial values: integers, float bits, `Name`s (addresses) or `Part`s of them.
     """
 
     space: str
@@ -198,6 +207,7 @@ class Module:
     files: dict[int, str] = field(default_factory=dict)
     variables: list[Variable] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
 
     @property
     def kernels(self) -> list[Function]:

@@ -18,11 +18,11 @@ from lark.exceptions import (
 )
 
 from codegen.errors import CompileError, place
-from codegen.ptx import ast
+from codegen.ptx import ast, constants
 
 MAX_BYTES: Final = 4 << 20
 MAX_NESTING: Final = 64
-_INLINED: Final = re.compile(r"@\[ (.+?):(\d+):(\d+)(?: \]| @\[)")
+_INLINED: Final = re.compile(r"@\[ (.+?):(\d+):(\d+)(?= \]| @\[)")
 
 
 def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
@@ -45,6 +45,8 @@ def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
                 place(name, position.line, position.column, str(error.orig_exc))
             ) from error
         raise
+    except RecursionError:
+        raise CompileError(f"{name}: an expression is nested too deeply") from None
     except UnexpectedInput as error:
         raise CompileError(_explain(error, text, name)) from error
     assert isinstance(module, ast.Module)
@@ -117,8 +119,8 @@ def _float_bits(text: str) -> ast.FloatBits:
     return ast.FloatBits(int.from_bytes(struct.pack(">d", float(text)), "big"), 64)
 
 
-def _sum(name: Token, offset: Token | None) -> ast.Name:
-    return ast.Name(str(name), _integer(offset) if offset is not None else 0)
+def _constant(number: ast.Number) -> constants.Constant:
+    return constants.constant(number.value)
 
 
 @v_args(inline=True)
@@ -140,6 +142,8 @@ class _Builder(Transformer[Token, Any]):
                     module.address_size = size
                 case ("file", number, path):
                     module.files.setdefault(number, path)
+                case ("alias", name, target):
+                    module.aliases[name] = target
                 case ast.Variable():
                     module.variables.append(item)
                 case ast.Function():
@@ -167,6 +171,12 @@ class _Builder(Transformer[Token, Any]):
         self._files = (*self._files, record)
         return ("file", *record)
 
+    def alias(self, name: Token, target: Token) -> tuple[str, str, str]:
+        return ("alias", str(name), str(target))
+
+    def bank(self, _: Token) -> tuple[str, None]:
+        return ("bank", None)
+
     def section(self, _: Token) -> None:
         return None
 
@@ -175,9 +185,9 @@ class _Builder(Transformer[Token, Any]):
 
     def loc(self, file: Token, line: Token, column: Token, *more: Any) -> ast.Loc:
         comment = self._lines[(file.line or 1) - 1]
-        calls = _INLINED.findall(comment)
-        inlined = (calls[-1][0], int(calls[-1][1]), int(calls[-1][2])) if calls else None
-        return ast.Loc(_integer(file), _integer(line), _integer(column), inlined)
+        sites = _INLINED.findall(comment)
+        calls = tuple((path, int(at), int(place)) for path, at, place in sites)
+        return ast.Loc(_integer(file), _integer(line), _integer(column), calls)
 
     # ---- declarations ----
     def linkage(self, word: Token) -> str:
@@ -207,8 +217,11 @@ class _Builder(Transformer[Token, Any]):
             flat.extend(value if isinstance(value, tuple) else [] if value is None else [value])
         return tuple(flat)
 
-    def masked(self, mask: Token, name: Token, offset: Token | None) -> ast.Operand:
-        raise _PtxError(mask, "initialisers with a part of an address are not supported")
+    def masked(self, mask: Token, name: ast.Name) -> ast.Operand:
+        return ast.Part(name.text, name.offset, int(mask, 16))
+
+    def generic(self, name: Token, offset: ast.Number | None) -> ast.Name:
+        return ast.Name(str(name), offset.value if offset is not None else 0)
 
     def declarator(self, name: Token, *rest: Any) -> tuple[Token, list[int], Any]:
         return (name, list(rest[:-1]), rest[-1])
@@ -330,17 +343,44 @@ class _Builder(Transformer[Token, Any]):
         )
 
     # ---- operands ----
-    def signed(self, token: Token) -> ast.Number:
+    def number(self, token: Token) -> ast.Number:
         return ast.Number(_integer(token))
+
+    def bracketed(self, number: ast.Number) -> ast.Number:
+        return number
+
+    def unary(self, sign: Token, number: ast.Number) -> ast.Number:
+        return ast.Number(constants.unary(str(sign), _constant(number)).value)
+
+    def sequence(self, *parts: ast.Number | Token) -> ast.Number:
+        items: list[constants.Constant | str] = []
+        for part in parts:
+            if isinstance(part, ast.Number):
+                items.append(_constant(part))
+            elif part.type == "NEGATIVE":  # `a -4` and `a-4`: a difference
+                items += ["+", constants.constant(_integer(part))]
+            else:
+                items.append(str(part))
+        try:
+            return ast.Number(constants.evaluate(items).value)
+        except (ZeroDivisionError, ValueError) as error:
+            first = next(p for p in parts if isinstance(p, Token))
+            why = "division by zero" if isinstance(error, ZeroDivisionError) else str(error)
+            raise _PtxError(first, f"constant expression: {why}") from error
 
     def float(self, token: Token) -> ast.FloatBits:
         return _float_bits(token)
 
-    def name(self, name: Token, offset: Token | None = None) -> ast.Name:
-        return _sum(name, offset)
+    def name(self, name: Token) -> ast.Name:
+        return ast.Name(str(name))
 
-    def name_sum(self, name: Token, offset: ast.Number) -> ast.Name:
+    def name_sum(self, name: Token | ast.Name, offset: ast.Number) -> ast.Name:
+        if isinstance(name, ast.Name):
+            return ast.Name(name.text, name.offset + offset.value)
         return ast.Name(str(name), offset.value)
+
+    def name_less(self, name: Token, offset: Token) -> ast.Name:
+        return ast.Name(str(name), _integer(offset))
 
     def negation(self, _: Token, name: Token) -> ast.Not:
         return ast.Not(str(name))
@@ -351,8 +391,12 @@ class _Builder(Transformer[Token, Any]):
     def vector(self, *items: ast.Operand) -> ast.Vector:
         return ast.Vector(items)
 
-    def group(self, *items: ast.Operand | None) -> ast.Group:
-        return ast.Group(tuple(item for item in items if item is not None))
+    def group(self, *items: ast.Operand) -> ast.Group:
+        return ast.Group(items)
+
+    def texel(self, name: Token, *_: ast.Operand) -> ast.Group:
+        """`[texture, {x, y}]`, which only the instructions of textures have."""
+        return ast.Group((ast.Name(str(name)),))
 
     def at_name(self, name: Token) -> ast.Address:
         return ast.Address(str(name), 0)
