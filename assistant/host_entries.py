@@ -17,6 +17,8 @@ from vgpu.errors import InputError
 
 Entry = Mapping[str, Any]
 
+# In an entry that no file has: what a person wrote after `--host`.
+ASK = "ask"
 DTYPES = ("bfloat16", "float32", "float16")
 # The form of an entry: a type, a list of one form, or a mapping of keys to forms.
 _FORM: dict[str, Any] = {
@@ -100,7 +102,7 @@ def _folder(folder: Path) -> tuple[str, Entry]:
     # Two folders of one name are two hosts.
     mark = hashlib.sha256(str(path).encode()).hexdigest()[:8]
     stem = re.sub(r"[^\w.-]", "-", path.name)
-    return f"{stem}-{mark}", {"label": path.name, "folder": str(path)}
+    return f"{stem}-{mark}", {"label": path.name, "folder": str(path), ASK: str(path)}
 
 
 def _repository(name: str, hosts: Mapping[str, Entry]) -> tuple[str, Entry]:
@@ -111,4 +113,4 @@ def _repository(name: str, hosts: Mapping[str, Entry]) -> tuple[str, Entry]:
                 return key, entry
     key = re.sub(r"[^\w.-]", "-", name.replace("/", "--"))
     source = {"repo": repo, "revision": revision or "main"}
-    return key, {"label": repo.partition("/")[2], "hub": source}
+    return key, {"label": repo.partition("/")[2], "hub": source, ASK: name}

@@ -23,6 +23,7 @@ _METADATA = frozenset(
     "special_tokens_map.json added_tokens.json vocab.json vocab.txt merges.txt chat_template.jinja "
     "chat_template.json".split()
 )
+_TOKENIZERS = ("tokenizer.json", "tokenizer.model", "vocab.json", "vocab.txt")
 _NOT_TEXT = re.compile(
     r"mtp\.|(model\.)?(visual|vision_tower|vision_model|vision_embed\w*|multi_modal_projector|"
     r"audio_tower|embed_vision|embed_audio)\."
@@ -65,6 +66,15 @@ def without_safetensors(place: str, names: Iterable[str]) -> RunError:
     return RunError(
         f"{place} has no {SINGLE} ({has}): choose a repository or folder with safetensors weights"
     )
+
+
+def check_tokenizer(place: str, names: Iterable[str]) -> None:
+    """Raises `RunError` without one: transformers would make an empty one up."""
+    if not set(names) & set(_TOKENIZERS):
+        raise RunError(
+            f"{place} has no tokenizer (none of {', '.join(_TOKENIZERS)}): choose a repository or "
+            "folder that has one, such as the model's original"
+        )
 
 
 def read_json(path: Path) -> dict[str, Any]:

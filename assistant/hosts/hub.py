@@ -70,11 +70,10 @@ def _cached(repo: str, revision: str) -> Path | None:
     root = Path(config).parent
     try:
         files = checkpoint.weight_files(root)
+        checkpoint.check_tokenizer(repo, (path.name for path in root.iterdir()))
     except RunError:
         return None
-    tokenizer = ("tokenizer.json", "tokenizer.model", "vocab.json")
-    whole = all(file.is_file() for file in files) and any((root / t).is_file() for t in tokenizer)
-    return root if whole else None
+    return root if all(file.is_file() for file in files) else None
 
 
 def _take(root: Path, draft: Path, repo: str, label: str) -> tuple[str, dict[str, str]]:
@@ -154,6 +153,7 @@ def _stages(
     checkpoint.check_architecture(work / "config.json", label)
     if checkpoint.INDEX not in files and checkpoint.SINGLE not in files:
         raise checkpoint.without_safetensors(repo, files)
+    checkpoint.check_tokenizer(repo, files)
     yield [name for name in checkpoint.metadata_names(files) if name != "config.json"]
     weights = [checkpoint.SINGLE]
     if checkpoint.INDEX in files:

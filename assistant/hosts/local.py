@@ -23,6 +23,7 @@ def from_folder(source: Path, draft: Path, label: str) -> str:
     for file in files:
         for _ in checkpoint.tensors(file):
             pass
+    checkpoint.check_tokenizer(str(source), (path.name for path in source.iterdir()))
     gather(source, draft, (path.name for path in source.iterdir()))
     for file in files:
         link(file, draft / file.name)

@@ -6,7 +6,7 @@ PyTorch and transformers are imported at the first use, not with this module.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -188,7 +188,7 @@ class Host:
         with quiet():
             thread = Thread(target=generate, daemon=True)
             thread.start()
-            yield from streamer
+            yield from streamer if tokenizer.chat_template else _first_line(streamer)
             thread.join()
         if failure:
             raise RunError(f"host {self.name}: {str(failure[0]).splitlines()[0]}")
@@ -221,4 +221,16 @@ def _prompt(tokenizer: Any, messages: Sequence[dict[str, str]], device: Any) -> 
     lines = [f"{_ROLES.get(m['role'], m['role'])}: {m['content']}" for m in messages]
     text = "\n".join([*lines, "Assistant:"])
     tokens = tokenizer(text, return_tensors="pt").to(device)
-    return dict(tokens) | {"stop_strings": ["\nUser:"], "tokenizer": tokenizer}
+    return dict(tokens) | {"stop_strings": ["\n"], "tokenizer": tokenizer}
+
+
+def _first_line(pieces: Iterable[str]) -> Iterator[str]:
+    """What a base model says before it begins to write the other side of the dialogue."""
+    begun = ended = False
+    for piece in pieces:
+        text = piece if begun else piece.lstrip()
+        begun = begun or bool(text)
+        if text and not ended:
+            line, newline, _ = text.partition("\n")
+            ended = bool(newline)
+            yield line

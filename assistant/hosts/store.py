@@ -54,12 +54,16 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class Stored:
-    """A host on disk. `digest` names its exact contents; what is fitted on it carries that name."""
+    """A host on disk. `digest` names its exact contents; what is fitted on it carries that name.
+
+    `ask` is what a person writes after `--host` to mean it.
+    """
 
     name: str
     root: Path
     source: str
     files: Mapping[str, FileRecord]
+    ask: str
 
     @property
     def digest(self) -> str:
@@ -99,7 +103,7 @@ class Stored:
 
     @property
     def _mend(self) -> str:
-        return f"run `assistant build --host {self.name}`"
+        return f"run `assistant build --host {self.ask}`"
 
 
 def folder(cache: Path, name: str) -> Path:
@@ -117,7 +121,7 @@ def load(cache: Path, name: str) -> Stored | None:
     try:
         record = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
         files = {file: FileRecord(**fields) for file, fields in record["files"].items()}
-        return Stored(name, root, record["source"], files)
+        return Stored(name, root, record["source"], files, record.get("ask", name))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -176,7 +180,7 @@ def writing(cache: Path, name: str) -> Iterator[Path]:
 
 
 def write_manifest(
-    draft: Path, name: str, source: str, known: Mapping[str, str] | None = None
+    draft: Path, name: str, source: str, known: Mapping[str, str] | None = None, ask: str = ""
 ) -> None:
     """draft/manifest.json for the files of `draft`. `known`: hashes that need not be made again."""
     known = known or {}
@@ -185,12 +189,12 @@ def write_manifest(
         if path.is_file() and path.name != MANIFEST:
             file = path.relative_to(draft).as_posix()
             files[file] = FileRecord.of(path, known.get(file))
-    _write(draft, Stored(name, draft, source, files))
+    _write(draft, Stored(name, draft, source, files, ask or name))
 
 
 def _write(root: Path, stored: Stored) -> None:
     files = {file: vars(record) for file, record in stored.files.items()}
-    record = {"name": stored.name, "source": stored.source, "files": files}
+    record = {"ask": stored.ask, "source": stored.source, "files": files}
     path = root / f"{MANIFEST}.new"
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     os.replace(path, root / MANIFEST)

