@@ -234,6 +234,12 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
         """Hub kernels are for the host's layers; the machine's stay on the reference rules."""
         self.host.set_use_kernels(*args, **kwargs)
 
+    def gradient_checkpointing_enable(self, *args: Any, **kwargs: Any) -> None:
+        self.host.gradient_checkpointing_enable(*args, **kwargs)
+
+    def gradient_checkpointing_disable(self) -> None:
+        self.host.gradient_checkpointing_disable()
+
     # On disk
 
     def save_pretrained(  # type: ignore[override]
