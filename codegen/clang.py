@@ -44,7 +44,10 @@ _FLAGS: Final = (
 _CODE_FLAGS: Final = (
     "-O1", "-fno-jump-tables", "-gline-tables-only", "-fdebug-compilation-dir=.",
 )  # fmt: skip
-_TO_PTX: Final = ("-mllvm", "-replexitval=never", "-S", "-o", "out.ptx")
+_TO_PTX: Final = (
+    # for the reason of each see `codegen.llvm_child`
+    "-mllvm", "-replexitval=never", "-mllvm", "-disable-machine-licm", "-S", "-o", "out.ptx",
+)  # fmt: skip
 _TO_IR: Final = ("-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "out.bc")
 
 

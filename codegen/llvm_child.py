@@ -3,7 +3,9 @@ an error: `python llvm_child.py FOLDER-OF-LLVMLITE IN.bc OUT.ptx`.
 
 One LLVM makes the code whichever clang wrote the IR. Its passes are those of -O1, without what
 suits a GPU but not this machine: no unrolling, no vectors, no loops turned into closed forms
-(`-replexitval=never`: they would multiply in 64 bits).
+(`-replexitval=never`: they would multiply in 64 bits), and no division moved out of a loop past
+the test that keeps its divisor from being zero (`-disable-machine-licm`: a GPU divides by zero
+without a fault, this machine does not).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ def translate(bitcode: bytes) -> str:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     llvm.set_option("vgpu", "-replexitval=never")
+    llvm.set_option("vgpu", "-disable-machine-licm")
     module = llvm.parse_bitcode(bitcode)
     target = llvm.Target.from_triple(module.triple)
     machine = target.create_target_machine(cpu=CPU, features=FEATURES, opt=LEVEL)

@@ -112,6 +112,8 @@ def open_slots(low: Lowering, variable: ast.Variable) -> list[Reg]:
     """One register for each word of a `.param` variable that is not in memory."""
     slots = [low.new() for _ in range(-(-variable.size // 4))]
     low.slots[variable.name] = slots
+    if variable.element_bytes < 4 and variable.count > 1:
+        low.shared_words.update(slots)
     for slot in slots:
         low.own(slot)
     return slots

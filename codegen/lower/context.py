@@ -100,6 +100,7 @@ class Lowering:
         self.defs: dict[str, list[ast.Instruction]] = {}
         self.frame: dict[str, int] = {}
         self.slots: dict[str, list[Reg]] = {}
+        self.shared_words: set[Reg] = set()  # among the slots: words of several parts
         self.targets: dict[str, tuple[str, ...]] = {}
         self.labels: frozenset[str] = frozenset()
         self.needs: list[str] = []

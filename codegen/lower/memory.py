@@ -153,7 +153,7 @@ def _to_slot(
     assert isinstance(target, ast.Address)
     at = target.offset + extra
     word = slot(low, slots, at)
-    if o.width == 32 or (at % 4 == 0 and len(slots) == 1):
+    if o.width == 32 or word not in low.shared_words:
         low.emit("mov", word, b=value)
         return
     # a part of a structure: the other bytes of the word stay
