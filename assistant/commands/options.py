@@ -7,7 +7,12 @@ from typing import Annotated
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Host = Annotated[str | None, typer.Option("--host", metavar="H", help="A host of config.yaml.")]
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--host", metavar="H", help="A host of config.yaml, org/name of the hub, or a folder."
+    ),
+]
 Engine = Annotated[
     str | None,
     typer.Option("--engine", metavar="E", help="sparse, dense or interpreter."),
