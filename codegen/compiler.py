@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from codegen import letters
 from codegen.errors import CompileError, showing
 from codegen.folding import is_folded
 from codegen.reading import read_text
@@ -129,7 +130,7 @@ def _build(
         function,
         _params(function, known, module.address_size),
         places,
-        signature.base_name(function.name),
+        letters.put_back(signature.base_name(function.name)),
     )
     folded = int(is_folded(program.code, program.params))
     return replace(program, stats={**program.stats, "folded": folded})
@@ -160,7 +161,7 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
     from codegen import mangling, signature
 
     kernels = module.kernels
-    names = {k.name: signature.base_name(k.name) for k in kernels}
+    names = {k.name: letters.put_back(signature.base_name(k.name)) for k in kernels}
     if not kernels:
         raise CompileError(f"{file}: no kernel here: write a __global__ function")
     listed = ", ".join(names.values())
@@ -168,7 +169,7 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
         if len(kernels) == 1:
             return kernels[0]
         raise CompileError(f"{file}: several kernels here ({listed}): choose one with --kernel")
-    wanted = mangling.canonical(kernel)
+    wanted = mangling.canonical(letters.spell(kernel))
     found = [
         k for k in kernels
         if kernel in (k.name, names[k.name]) or wanted == mangling.canonical_of(k.name)
@@ -208,7 +209,7 @@ def _params(
         if mangled is not None:
             pointer, type_ = mangled[at]
         if known is not None:
-            name = known[at].name or name
+            name = letters.put_back(known[at].name) or name
             pointer = known[at].pointer
             type_ = type_ or known[at].type
         params.append(Param(name, offsets[param.name], param.size, pointer, type_))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from codegen import clang, hostpart
+from codegen import clang, hostpart, letters
 from codegen.clang import Options
 from codegen.errors import CompileError
 from codegen.headers import HEADERS
@@ -40,7 +40,8 @@ def compile_unit(source: str, name: str, kernel: str | None, options: Options) -
     Where the whole file does not compile, the device part alone is tried. Raises CompileError.
     """
     check(source, name)
-    wanted = [kernel] if kernel and _INSTANCE.match(kernel) else []
+    source = letters.spell(source)
+    wanted = [letters.spell(kernel)] if kernel and _INSTANCE.match(kernel) else []
     try:
         return _attempt(source, name, wanted, options)
     except ClangError as error:

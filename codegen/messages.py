@@ -8,6 +8,7 @@ from itertools import takewhile
 from pathlib import PurePath
 from typing import Final
 
+from codegen import letters
 from codegen.errors import CompileError, place
 from codegen.headers import HEADERS, INPUT, UNSUPPORTED
 
@@ -48,7 +49,7 @@ class _Message:
 
 def explain(output: str, name: str, source: str) -> ClangError:
     """The first error of clang's output that concerns the text `source`, called `name`."""
-    lines = output.splitlines()
+    lines = letters.put_back(output).splitlines()
     messages = [m for m in map(_parse, range(len(lines)), lines) if m]
     for message in messages:
         if message.kind == "note":
@@ -78,7 +79,7 @@ def _parse(index: int, line: str) -> _Message | None:
 def _as_error(
     message: _Message, at: _Message, lines: list[str], name: str, source: str
 ) -> ClangError:
-    written = source.splitlines()
+    written = letters.put_back(source).splitlines()
     # `#line` may name any line; only those of the source can be shown
     line, column = (at.line, at.column) if at.line <= len(written) else (0, 0)
     absent = _NO_FILE.match(message.text)

@@ -58,7 +58,7 @@ def from_declarations(dump: str, kernel: str, bits: int = 64) -> tuple[Parameter
                 continue
             found = [n for n in node.get("inner", ()) if n.get("kind") == "ParmVarDecl"]
             described = tuple(_parameter(n, position, bits) for position, n in enumerate(found))
-            if kernel in (node.get("mangledName"), node.get("name")):
+            if node.get("mangledName", node.get("name")) == kernel:
                 return described
             if node.get("name") == base and "mangledName" not in node:
                 pattern = described  # a template: its instances have its names

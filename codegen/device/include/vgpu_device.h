@@ -82,6 +82,22 @@ VGPU_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 VGPU_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 VGPU_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
 
+VGPU_DEVICE void __trap() { __builtin_trap(); }
+VGPU_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" : : "r"(ns)); }
+VGPU_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
+VGPU_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
+
+// ---- loads with a hint to a cache that the machine does not have ----------------------------
+template <class T> VGPU_DEVICE T __ldg(const T *p) { return *p; }
+template <class T> VGPU_DEVICE T __ldca(const T *p) { return *p; }
+template <class T> VGPU_DEVICE T __ldcg(const T *p) { return *p; }
+template <class T> VGPU_DEVICE T __ldcs(const T *p) { return *p; }
+template <class T> VGPU_DEVICE T __ldlu(const T *p) { return *p; }
+template <class T> VGPU_DEVICE T __ldcv(const T *p) { return *(const volatile T *)p; }
+template <class T> VGPU_DEVICE void __stcg(T *p, T v) { *p = v; }
+template <class T> VGPU_DEVICE void __stwb(T *p, T v) { *p = v; }
+template <class T> VGPU_DEVICE void __stcs(T *p, T v) { *p = v; }
+
 // ---- warp votes and shuffles ---------------------------------------------------------------
 VGPU_DEVICE unsigned int __ballot_sync(unsigned int mask, int p) {
   return __nvvm_vote_ballot_sync(mask, p != 0);
@@ -132,6 +148,16 @@ VGPU_BOTH unsigned int __brev(unsigned int v) { return __builtin_bitreverse32(v)
 VGPU_BOTH unsigned long long __brevll(unsigned long long v) { return __builtin_bitreverse64(v); }
 VGPU_DEVICE unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s) {
   return __nvvm_prmt(a, b, s);
+}
+VGPU_DEVICE int __dp4a(int a, int b, int c) {
+  int d;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+  return d;
+}
+VGPU_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
+  unsigned int d;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+  return d;
 }
 VGPU_BOTH int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
 VGPU_BOTH unsigned int __umulhi(unsigned int a, unsigned int b) {

@@ -1,0 +1,7 @@
+// run: --in a=-4 --out b=1
+// fault: trap
+#include <cassert>
+__global__ void k(const int *a, int *b) {
+  assert(a[0] > 0);
+  *b = *a + 1;
+}

@@ -1,0 +1,7 @@
+// error: new_in_kernel.cu:
+__global__ void k(int *a, int n) {
+  int *b = new int[n];
+  b[a[0]] = 1;
+  a[1] = b[a[2]];
+  delete[] b;
+}
