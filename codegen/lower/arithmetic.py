@@ -14,6 +14,7 @@ from codegen.ptx import ast
 
 @rule("add sub", "16 32", "cc sat")
 def add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = a + b or a - b; .sat: held to the range of .s32; .cc: gives the carry CC.CF."""
     d, a, b = operands(low, i, 3)
     if "sat" in o.mods:
         if o.type != "s32":
@@ -33,18 +34,21 @@ def low_bits(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("not", "16 32")
 def invert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = ~a."""
     d, a = operands(low, i, 2)
     low.emit("not", low.dest(d), b=low.value(a))
 
 
 @rule("neg", "16 32")
 def negate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = -a."""
     d, a = operands(low, i, 2)
     low.emit("sub", low.dest(d), 0, low.reg(low.value(a)))
 
 
 @rule("abs", "16 32")
 def absolute(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = |a|."""
     d, a = operands(low, i, 2)
     value = low.reg(extended(low, a, o.type))
     opposite = low.emit("sub", low.new(), 0, value)
@@ -82,12 +86,14 @@ def in_halves(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("mul", "16 32", "lo hi wide")
 def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A part of the product: low, high, or all of it for 16 bits."""
     operands(low, i, 3)
     product(low, i, o, low.dest(i.operands[0]), None)
 
 
 @rule("mad", "16 32", "lo hi wide cc sat")
 def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A part of the product, plus c; .cc: gives the carry."""
     d, a, b, c = operands(low, i, 4)
     if o.mods[-1] == "cc":
         add_product(low, i, o, takes=False)
@@ -152,5 +158,6 @@ def sum_of_differences(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("div rem", "16 32")
 def quotient(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Rounded towards zero; by a constant a multiplication; a divisor of 0 is a fault."""
     d, a, b = words(low, i, o, 2)
     divide(low, d, a, b, signed=o.signed, remainder=o.base == "rem")

@@ -89,6 +89,7 @@ def narrow_exchange(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 @rule("red", "16", ATOMIC)
 @rule("atom red", "128 b128 f16x2", ATOMIC)
 def narrow_atomic(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Of 32 and 64 bits only."""
     low.unsupported("atomic operations work on integers of 32 and 64 bits")
 
 

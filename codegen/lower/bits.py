@@ -12,6 +12,7 @@ from vgpu.isa import MASK32
 
 @rule("shl", "16 32")
 def shift_left(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = a << b; 0 when b is the width or more."""
     d, a, b = operands(low, i, 3)
     low.emit("shl", low.dest(d), low.value(a), low.value(b))
 
@@ -162,6 +163,7 @@ def find_nth(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("popc clz brev", "32")
 def count(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Ones, leading zeros, or the bits in reverse order."""
     d, a = operands(low, i, 2)
     low.emit(o.base, low.dest(d), b=low.value(a))
 

@@ -27,6 +27,7 @@ def chained(
 
 @rule("addc subc", "32", "cc")
 def add_with_carry(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """With the carry CC.CF in; .cc: and out."""
     d, a, b = operands(low, i, 3)
     gives = "cc" in o.mods
     chained(low, low.dest(d), low.value(a), low.value(b), o.base[:3], takes=True, gives=gives)
@@ -34,6 +35,7 @@ def add_with_carry(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("madc", "32", "lo hi cc")
 def multiply_add_with_carry(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A part of the product plus c plus the carry; .cc: gives the next one."""
     add_product(low, i, o, takes=True)
 
 

@@ -71,13 +71,15 @@ class Unit:
     """What lowering needs to know of the file that a function stands in.
 
     `addresses` are the variables that are, or will be, laid out in memory; `trap_code` is the
-    reason that the PTX instruction `trap` gives.
+    reason that the PTX instruction `trap` gives. `marks`: an instruction that does nothing stands
+    before what is made of each PTX instruction, to count those that are executed.
     """
 
     places: Places
     addresses: frozenset[str]
     functions: dict[str, ast.Function]
     trap_code: int = 2
+    marks: bool = False
 
     @cached_property
     def has_atomics(self) -> bool:
@@ -214,7 +216,7 @@ class Lowering:
                 return number & MASK32
             case ast.FloatBits(bits, 32):
                 return bits
-            case ast.FloatBits(bits) if self.current and self.current.opcode.endswith(".f32"):
+            case ast.FloatBits(bits) if self.current and "f32" in self.current.modifiers:
                 return single(bits)
             case ast.Name(text, offset):
                 return self._named(text, offset)

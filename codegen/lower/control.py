@@ -94,6 +94,7 @@ def mask_by(low: Lowering, i: ast.Instruction, o: Opcode, compare: Compare) -> N
 
 @rule("and or xor", "pred")
 def combine_predicates(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Logic of predicates, which may be negated."""
     d, a, b = operands(low, i, 3)
     other, inverted = low.predicate(b)
     low.logic(low.predicate(d)[0], low.predicate(a), other, _flip_r(TABLES[o.base], inverted))
@@ -101,6 +102,7 @@ def combine_predicates(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("not", "pred")
 def invert_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = not a."""
     d, a = operands(low, i, 2)
     low.logic(low.predicate(d)[0], low.predicate(a), k=NOT)
 
@@ -116,6 +118,7 @@ def logical_not(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("selp", "16 32 f32")
 def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = p ? a : b."""
     d, a, b, p = operands(low, i, 4)
     q, inverted = low.predicate(p)
     low.emit("selp", low.dest(d), low.value(a), low.value(b), q=q, qneg=inverted)
@@ -137,6 +140,7 @@ def select_by_sign(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("bra", "none", "uni")
 def branch(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Continues at a label."""
     (target,) = operands(low, i, 1)
     if not isinstance(target, ast.Name):
         low.unsupported("a label is expected")
@@ -176,6 +180,7 @@ def _branch_by_table(low: Lowering, index: Value, labels: tuple[str, ...]) -> No
 
 @rule("ret", "none", "uni")
 def return_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Back to the caller; in a kernel, the end of the thread."""
     operands(low, i, 0)
     if low.function.entry:
         low.emit("exit")
@@ -185,16 +190,19 @@ def return_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("exit", "none")
 def leave(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The end of the thread."""
     operands(low, i, 0)
     low.emit("exit")
 
 
 @rule("trap brkpt", "none")
 def trap(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A fault."""
     operands(low, i, 0)
     low.emit("trap", b=low.unit.trap_code)
 
 
 @rule("call", "none", "uni")
 def call_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Calls a function of the file by its name; recursion has a stack of 256 bytes a thread."""
     call_function(low, i)

@@ -12,6 +12,7 @@ from vgpu.isa import MASK32
 
 @rule("mov", "16 32 f32")
 def move(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A copy, the address of a variable, or parts put together ({a, b}) and taken apart."""
     d, a = operands(low, i, 2)
     if isinstance(a, ast.Vector):
         _pack(low, d, a, o)
@@ -46,6 +47,7 @@ def _unpack(low: Lowering, d: ast.Vector, a: ast.Operand, o: Opcode) -> None:
 
 @rule("mov", "pred")
 def move_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A copy of a predicate, or a constant."""
     d, a = operands(low, i, 2)
     target, _ = low.predicate(d)
     if isinstance(a, ast.Number):

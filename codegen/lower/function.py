@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from codegen.lower import (
     arithmetic,
     atomics,
@@ -34,6 +36,9 @@ RULE_MODULES = (
 )  # fmt: skip
 
 
+MARK: Final = "a PTX instruction begins here"
+
+
 def lower_function(function: ast.Function, unit: Unit, sources: list[Source | None]) -> Lowering:
     """Lowers `function`, whose scopes are flat.
 
@@ -61,12 +66,20 @@ def lower_function(function: ast.Function, unit: Unit, sources: list[Source | No
             case ast.Instruction():
                 low.source = unit.places.of(statement, loc, last)
                 low.loc = loc
+                if unit.marks:
+                    _mark(low, sources)
                 low.at = len(sources)
                 sources.append(low.source)
                 _instruction(low, statement)
     low.current, low.source, low.loc, low.at = None, None, None, -1
     _check_end(low)
     return low
+
+
+def _mark(low: Lowering, sources: list[Source | None]) -> None:
+    low.at = len(sources)
+    sources.append(Source("", 0, 0, MARK))
+    low.emit("mov", low.new(), b=0)
 
 
 def _instruction(low: Lowering, i: ast.Instruction) -> None:

@@ -27,6 +27,7 @@ _VECTORS: Final = ("v2", "v4", "v8")
 
 @rule("ld ldu", "8 16 32 f32", ACCESS)
 def load(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """One value or a vector of 2, 4 or 8."""
     target, source = operands(low, i, 2)
     wanted = elements(low, target, o)
     slots = slots_of(low, source)
@@ -53,6 +54,7 @@ def load(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("st", "8 16 32 f32", ACCESS)
 def store(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """One value or a vector of 2, 4 or 8."""
     target, source = operands(low, i, 2)
     given = elements(low, source, o)
     slots = slots_of(low, target)
@@ -168,6 +170,7 @@ def _to_slot(
 
 @rule("cvta", "32", "to global shared local const param")
 def convert_address(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A copy: every state space lies in the one memory."""
     d, a = operands(low, i, 2)
     low.emit("mov", low.dest(d), b=low.value(a))
 

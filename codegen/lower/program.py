@@ -49,17 +49,20 @@ class _Parts:
     variables: dict[str, ast.Variable] = field(default_factory=dict)
     sources: list[Source | None] = field(default_factory=list)
     call_words: int = 0
+    marks: bool = False
 
 
 def build(
     module: ast.Module, kernel: ast.Function, params: tuple[Param, ...], places: Places,
-    name: str,
+    name: str, *, marks: bool = False,
 ) -> Program:  # fmt: skip
     """The program of `kernel`; `name` is what people call it.
 
-    Raises CompileError when an instruction is not supported or the machine is too small.
+    With `marks` it is plain code with a mark before each PTX instruction (see `codegen.stats`),
+    of any length. Raises CompileError when an instruction is not supported or the machine is too
+    small.
     """
-    parts = _Parts()
+    parts = _Parts(marks=marks)
     _lower(kernel, module, places, parts)
     inner = recursive(parts.calls)
     if inner:
@@ -78,7 +81,8 @@ def build(
     local = align(local + 4 * parts.call_words, 8)
     addresses[STACK_BYTES] = local
     done = assemble(parts.placed, parts.allocations, addresses, parts.sources)
-    _check_size(done, layout, local, places.of_function(kernel), name)
+    if not marks:
+        _check_size(done, layout, local, places.of_function(kernel), name)
     return Program(
         kernel=name,
         code=done.code,
@@ -149,13 +153,15 @@ def _fit(parts: _Parts, reserved: frozenset[Reg]) -> None:
     counts = Counter(name for r in parts.routines.values() for name in calls_of(r))
     for routine in parts.routines.values():
         for name in calls_of(routine):
+            if parts.marks:
+                continue
             if counts[name] == 1 and not calls_of(parts.routines[name]):
                 inline(routine, parts.routines[name])
                 parts.placed.remove(parts.routines[name])
         parts.placed.append(routine)
-        if routine.entry or counts[routine.name] != 1 or calls_of(routine):
+        if parts.marks or routine.entry or counts[routine.name] != 1 or calls_of(routine):
             _settle_calls(routine, parts, reserved)
-            optimise(routine)
+            _plain(routine) if parts.marks else optimise(routine)
             parts.allocations[routine.name] = allocate(routine, reserved)
             lay_out_blocks(routine)
     parts.placed.reverse()
@@ -193,6 +199,7 @@ def _lower_one(
         addresses=frozenset([*known, *params]) - {v.name for v in SCRATCH},
         functions=functions,
         trap_code=TRAP_USER,
+        marks=parts.marks and not is_library(function.name),
     )
     if is_library(function.name):
         low = lower_function(function, unit, [])
@@ -222,6 +229,13 @@ def _collect(
             values = known[name].values or ()
             work += [v.text for v in values if isinstance(v, ast.Name)]
             work += [v.name for v in values if isinstance(v, ast.Part)]
+
+
+def _plain(routine: Routine) -> None:
+    """Only what must be."""
+    normalise(routine)
+    settle_active_masks(routine)
+    legalise(routine)
 
 
 def optimise(routine: Routine) -> None:

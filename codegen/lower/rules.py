@@ -23,7 +23,7 @@ RULES: Final[dict[tuple[str, str], tuple[Rule, frozenset[str]]]] = {}
 # the instructions that only move values, of floating-point types too
 MOVES: Final = frozenset(("mov", "ld", "ldu", "st", "selp", "slct"))
 HINTED: Final = frozenset(
-    ("ld", "st", "atom", "red", "prefetch", "applypriority", "discard", "createpolicy")
+    ("ld", "st", "cp", "atom", "red", "prefetch", "applypriority", "discard", "createpolicy")
 )
 HINTS: Final = ("L1::", "L2::")
 
@@ -51,6 +51,8 @@ def type_class(type_: str) -> str:
 
 def kind_of(opcode: Opcode) -> str:
     """The type class that chooses the rule: 64 when the sources or the result have 64 bits."""
+    if opcode.base == "slct" and opcode.types:
+        return type_class(opcode.types[0])
     widens = opcode.base in ("mul", "mad") and "wide" in opcode.mods and opcode.width == 32
     if widens or any(type_class(t) == "64" for t in opcode.types):
         return "64"

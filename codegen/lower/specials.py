@@ -61,3 +61,10 @@ def _lane_mask(low: Lowering, which: str) -> Value:
     if which in ("lt", "le"):
         return low.emit("add", low.new(), bit, MASK32)
     return low.emit("sub", low.new(), 0, bit)
+
+
+def supported() -> list[str]:
+    """The special registers that there are, in order."""
+    masks = [f"%lanemask_{which}" for which in _MASKS]
+    own = [name for name in SPECIALS if name != "%local"]
+    return sorted([*own, *_CONSTANTS, *_RENAMED, *masks, "%nwarpid"])

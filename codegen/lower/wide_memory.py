@@ -19,6 +19,7 @@ from codegen.ptx import ast
 
 @rule("mov", "64 f64")
 def move(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A copy, an address, or parts put together ({a, b}) and taken apart."""
     d, a = operands(low, i, 2)
     if isinstance(a, ast.Vector):
         wide.put(low, d, _packed(low, a))
@@ -111,6 +112,7 @@ def _saturated(low: Lowering, value: Pair, to: str, source: str) -> Pair:
 
 @rule("ld ldu", "64 f64", memory.ACCESS)
 def load(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """One value or a vector of 2, 4 or 8."""
     target, source = operands(low, i, 2)
     wanted = memory.elements(low, target, o)
     slots = memory.slots_of(low, source)
@@ -143,6 +145,7 @@ def _loaded(low: Lowering, source: ast.Operand, o: Opcode, count: int) -> list[V
 
 @rule("st", "64 f64", memory.ACCESS)
 def store(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """One value or a vector of 2, 4 or 8."""
     target, source = operands(low, i, 2)
     given = memory.elements(low, source, o)
     words = [word for element in given for word in wide.pair(low, element)]

@@ -17,6 +17,7 @@ from vgpu.isa import MASK32
 
 @rule("and or xor", "64")
 def two_operands(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Logic, bit by bit."""
     d, a, b = operands(low, i, 3)
     wide.bitwise(low, o.base, wide.pair(low, a), wide.pair(low, b), wide.target(low, d))
 
@@ -32,6 +33,7 @@ def sum_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("not", "64")
 def invert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = ~a."""
     d, a = operands(low, i, 2)
     for register, word in zip(wide.target(low, d), wide.pair(low, a), strict=True):
         low.emit("not", register, b=word)
@@ -39,18 +41,21 @@ def invert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("neg", "64")
 def negate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = -a."""
     d, a = operands(low, i, 2)
     wide.subtract(low, (0, 0), wide.registers(low, wide.pair(low, a)), wide.target(low, d))
 
 
 @rule("abs", "64")
 def absolute(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = |a|."""
     d, a = operands(low, i, 2)
     wide.put(low, d, wide.magnitude(low, wide.pair(low, a)))
 
 
 @rule("min max", "64")
 def extremum(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The smaller or larger one."""
     d, a, b = operands(low, i, 3)
     wide.put(low, d, least_or_most(low, o.base, wide.pair(low, a), wide.pair(low, b), o.signed))
 
@@ -61,12 +66,14 @@ def least_or_most(low: Lowering, op: str, a: Pair, b: Pair, signed: bool) -> Pai
 
 @rule("mul", "64", "lo hi wide")
 def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The low or high half of the product, or all of that of two 32-bit values."""
     d, *_ = operands(low, i, 3)
     wide.put(low, d, _product(low, i, o))
 
 
 @rule("mad madc", "64", "lo hi wide cc")
 def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """A part of the product, plus c; madc: plus the carry; .cc: gives the carry."""
     d, _, _, c = operands(low, i, 4)
     addend, product, into = wide.pair(low, c), _product(low, i, o), wide.target(low, d)
     takes, gives = o.base == "madc", "cc" in o.mods
@@ -101,6 +108,7 @@ def sum_of_differences(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("div rem", "64")
 def quotient(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Rounded towards zero; a divisor of 0 is a fault."""
     d, a, b = operands(low, i, 3)
     remainder = o.base == "rem"
     divide(low, d, wide.pair(low, a), wide.pair(low, b), signed=o.signed, remainder=remainder)
@@ -111,12 +119,14 @@ def quotient(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("shl", "64")
 def shift_left(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = a << b; 0 when b >= 64."""
     d, a, b = operands(low, i, 3)
     wide.put(low, d, wide.shift_left(low, wide.pair(low, a), wide.low_word(low, b)))
 
 
 @rule("shr", "64")
 def shift_right(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = a >> b."""
     d, a, b = operands(low, i, 3)
     wide.put(low, d, wide.shift_right(low, wide.pair(low, a), wide.low_word(low, b), o.signed))
 
@@ -131,6 +141,7 @@ def logical_not(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("popc clz", "64")
 def count(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """Ones, or leading zeros."""
     d, a = operands(low, i, 2)
     value = wide.pair(low, a)
     if o.base == "clz":
@@ -142,6 +153,7 @@ def count(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("brev", "64")
 def reverse(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """The bits in reverse order."""
     d, a = operands(low, i, 2)
     lower, upper = (low.emit("brev", low.new(), b=word) for word in wide.pair(low, a))
     wide.put(low, d, (upper, lower))
@@ -205,11 +217,13 @@ def insert(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("setp", "64", f"{RELATIONS} and or xor")
 def set_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """p = (a ? b), q = its complement; either combined with a third predicate."""
     combined(low, i, o, _compare)
 
 
 @rule("set", "64", f"{RELATIONS} and or xor")
 def set_register(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = all ones when the relation holds, else 0."""
     mask_by(low, i, o, _compare)
 
 
@@ -224,6 +238,7 @@ def _compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) -
 
 @rule("selp", "64 f64")
 def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
+    """d = p ? a : b."""
     d, a, b, p = operands(low, i, 4)
     wide.put(low, d, wide.choose(low, low.predicate(p), wide.pair(low, a), wide.pair(low, b)))
 

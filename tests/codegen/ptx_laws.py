@@ -192,6 +192,62 @@ def carried(a: int, b: int, c: int) -> list[int]:
     return [a + b, word + carry]
 
 
+def pair_128(a: int, b: int, c: int) -> tuple[int, int]:
+    """(b:a and c:b), (c:b and b:a): two numbers of 128 bits."""
+    one, other = a | b << 32, b | c << 32
+    return one | other << 64, other | one << 64
+
+
+def split_128(total: int, over: int) -> list[int]:
+    words = [total >> 32 * n & M for n in range(4)]
+    return [over, words[0] ^ words[1], words[2], words[3]]
+
+
+def sum_128(a: int, b: int, c: int) -> list[int]:
+    x, y = pair_128(a, b, c)
+    return split_128(x + y, x + y >> 128)
+
+
+def difference_128(a: int, b: int, c: int) -> list[int]:
+    x, y = pair_128(a, b, c)
+    return split_128(x - y, -(x < y))
+
+
+def product_128(a: int, b: int, c: int) -> list[int]:
+    x, y, z = a | b << 32, b | c << 32, c | a << 32
+    total = x * y + z + (z << 64)
+    return [total >> 32 * n & M for n in range(4)]
+
+
+# ---- halves, searches, packing ------------------------------------------------------------------
+
+
+def in_halves(operate: Callable[[int, int], int], a: int, b: int, signed: bool) -> int:
+    parts = [(v >> at & 0xFFFF) for at in (0, 16) for v in (a, b)]
+    x0, y0, x1, y1 = (s(p, 16) if signed else p for p in parts)
+    return (operate(x0, y0) & 0xFFFF) | (operate(x1, y1) & 0xFFFF) << 16
+
+
+def fns(mask: int, base: int, offset: int) -> int:
+    """PTX ISA 9.7.1.19, the pseudo-code."""
+    if offset == 0:
+        return base if mask >> base & 1 else M
+    place, count, step = base, abs(offset) - 1, 1 if offset > 0 else -1
+    while 0 <= place < 32:
+        if mask >> place & 1:
+            if count == 0:
+                return place
+            count -= 1
+        place += step
+    return M
+
+
+def packed(a: int, b: int, width: int, signed: bool, c: int = 0) -> int:
+    least, most = (-(1 << width - 1), (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
+    x, y = (clamp(s(v), least, most) & (1 << width) - 1 for v in (a, b))
+    return c << 2 * width | x << width | y
+
+
 # ---- comparisons --------------------------------------------------------------------------------
 
 
@@ -248,6 +304,20 @@ def loop(a: int, b: int, c: int) -> list[int]:
 def called(a: int, b: int, c: int) -> list[int]:
     first = a * 3 + b & M
     return [first, b * 3 + first]
+
+
+def weighed(*x: int) -> int:
+    return ((x[9] * 3 + x[8]) * 3 + x[7]) * 3 + x[0]
+
+
+def chosen(x: int) -> int:
+    return (10, x + 20, x - 30, ~x)[x & 3]
+
+
+def jumped(a: int, b: int, c: int) -> list[int]:
+    ways = (7, b + 1, b - 2, b ^ c)
+    first = ways[(0, 1, 2, 3, 1, 0, 3, 2)[a & 7]] if a < b else 100 + c
+    return [first, chosen(a), chosen(b)]
 
 
 def recursive(n: int) -> int:
@@ -333,6 +403,39 @@ LAWS: Final[dict[str, Law]] = {
     "sub_cc": difference_96,
     "mad_cc": products,
     "carry_across": carried,
+    "add_cc_64": sum_128,
+    "sub_cc_64": difference_128,
+    "mad_cc_64": product_128,
+    "packed_16": lambda a, b, c: [
+        in_halves(lambda x, y: x + y, a, b, False), in_halves(min, a, b, True),
+        in_halves(max, a, b, False), in_halves(lambda x, y: x - 1, a, b, True),
+    ],
+    "relu": lambda a, b, c: [
+        max(min(s(a), s(b)), 0), max(s(a), s(b), 0),
+        in_halves(lambda x, y: max(min(x, y), 0), a, b, True),
+        in_halves(lambda x, y: max(x, y, 0), a, b, True),
+    ],
+    "fns": lambda a, b, c: [
+        fns(a, b & 31, s(c) >> 28), fns(a, b & 31, 0), fns(a, 0, 2), fns(a, 31, -3)
+    ],
+    "cvt_pack": lambda a, b, c: [
+        packed(a, b, 16, True), packed(a, b, 16, False), packed(a, b, 8, True, c),
+        packed(a, b, 8, False, c),
+    ],
+    "cnot_64": lambda a, b, c: [
+        a == b == 0, *((a, b) if s(c) >= 0 else (b, c)), h(a) if s(c) >= 0 else a >> 16
+    ],
+    "float_moves": lambda a, b, c: [
+        0x3FC00000 if a < b else 0x3F800000, 0x3F800000 if s(c) >= 0 else 0xBE800000,
+        *((0x54442D18, 0x400921FB) if a < b else (0, 0x40040000)),
+    ],
+    "isspacep": lambda a, b, c: [5, 9, 1],
+    "copies": lambda a, b, c: [a, 11, 22, b],
+    "brx_table": jumped,
+    "expressions": lambda a, b, c: [
+        a + -(7 - 2) + 0x10 // 3 % 4, (31 ^ ~0 ^ 0x30) + 63 + 3, 9, 0
+    ],
+    "shadowed": lambda a, b, c: [a + b],
     "setp_s32": lambda a, b, c: bits(*relations(s(a), s(b))),
     "setp_u32": lambda a, b, c: bits(*relations(a, b), *relations(a, b)[2:]),
     "setp_b32": lambda a, b, c: bits(a == b, a != b, s(a) < -128, a > 0x80000000),

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_, xor
 from typing import Final
 
-from tests.codegen.ptx_laws import M, lop3, s
+from tests.codegen.ptx_laws import M, lop3, s, weighed
 
 BLOCK: Final = 128
 Rows = list[Sequence[int]]
@@ -111,6 +113,39 @@ def matched(a: list[int], b: list[int], c: list[int]) -> Rows:
     return rows
 
 
+def matched_64(a: list[int], b: list[int], c: list[int]) -> Rows:
+    rows: Rows = []
+    for warp in warps(len(a)):
+        keys = {t: (a[t] & 3, b[t] & 1) for t in warp}
+        same = {k: sum(1 << t % 32 for t in warp if keys[t] == k) for k in keys.values()}
+        whole = len(same) == 1
+        for t in warp:
+            elected = 3 if t % 32 < 8 else 108 if t % 32 == 8 else 8
+            rows.append([same[keys[t]], M if whole else 0, M + whole + 2, elected])
+    return rows
+
+
+def reduced_in_warps(a: list[int], b: list[int], c: list[int]) -> Rows:
+    rows: Rows = []
+    for warp in warps(len(a)):
+        values = [a[t] for t in warp]
+        mixed = min(s(v) for v in values) ^ max(values) ^ reduce(xor, values)
+        for t in warp:
+            half = values[:16] if t % 32 < 16 else values[16:]
+            rows.append([sum(values), mixed, reduce(and_, half), reduce(or_, half)])
+    return rows
+
+
+def counted_at_barriers(a: list[int], b: list[int], c: list[int]) -> Rows:
+    rows: Rows = []
+    for first in range(0, len(a), BLOCK):
+        block = range(first, first + BLOCK)
+        said = sum(s(a[t]) < s(b[t]) for t in block)
+        flags = 1 * (first == 0) | 2 * (first != 0) | 4 * (77 in block)
+        rows += [[said, BLOCK - said, flags] for _ in block]
+    return rows
+
+
 # ---- memory -------------------------------------------------------------------------------------
 
 
@@ -159,6 +194,19 @@ WHOLE: Final[dict[str, WholeLaw]] = {
     "vote_uniform": lambda a, b, c: [[3, 0] for _ in a],
     "vote_mask": voted_in_part,
     "match": matched,
+    "match_64": matched_64,
+    "redux": reduced_in_warps,
+    "bar_red": counted_at_barriers,
+    "bar_red_exited": lambda a, b, c: [[1020 if t % BLOCK < 40 else 5] for t in range(len(a))],
+    "call_many": lambda a, b, c: [
+        [
+            weighed(x, y, z, x, y, z, x, y, z, t),
+            weighed(t, z, y, x, z, y, x, z, y, x),
+            (x * y + 4) & M ^ (x * y + 4) >> 32,
+            x * y,
+        ]
+        for t, (x, y, z) in enumerate(zip(a, b, c, strict=True))
+    ],
     "active_mask": lambda a, b, c: [[M, 1 if t % 32 < 7 else 2, 3] for t in range(len(a))],
     "vectors": vectors,
     "local": local,

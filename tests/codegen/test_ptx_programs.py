@@ -109,7 +109,17 @@ def test_a_lock_that_all_lanes_spin_on_is_passed_on(name: str, engine: str) -> N
         assert cells[1] == sum(a)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_half_words_are_exchanged_one_after_the_other(engine: str) -> None:
+    """Each thread waits for its number and leaves the next; the other half stays as it is."""
+    a = [0] * SERIAL
+    rows, cells = run("atom_cas_16", engine, [a, a, a], [77] + [0] * 7, 1, SERIAL)
+    assert [row[0] for row in rows] == list(range(SERIAL))
+    assert cells[0] == 77 | SERIAL << 16
+
+
 def test_every_program_has_a_law() -> None:
     files = {path.stem for path in FOLDER.glob("*.ptx")}
-    assert files == {*LAWS, *WHOLE, *ATOMICS, "red", "spin_cas", "spin_exch"}
+    alone = {"red", "spin_cas", "spin_exch", "atom_cas_16"}
+    assert files == {*LAWS, *WHOLE, *ATOMICS, *alone}
     assert len(files) >= 60
