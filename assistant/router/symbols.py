@@ -1,0 +1,178 @@
+"""Calls as a row of symbols, for a model to write: operators first, places as pointers.
+
+`sub(mul(a, b), c)` becomes `sub mul @0 @1 @2 .`; kernels have a fixed number of arguments, so no
+brackets are needed; `list` is closed by `]`, answers are parted by `;`, and `.` ends the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.router.calls import LIST, NONE, OTHER, Apply, Constant, Expression, Name
+from assistant.router.corpus import Example, Slot
+from assistant.router.places import Message, Place
+
+CLOSE, NEXT, END = "]", ";", "."
+Symbol = str | int  # a word of the vocabulary, or the index of a place
+
+
+class Misread(Exception):
+    """The message's places are not what the phrasing's slots were filled with."""
+
+
+def write(example: Example, message: Message) -> list[Symbol]:
+    """What a router should write for an example. Raises Misread."""
+    slots = {
+        name: _pointer(slot, message) for name, slot in example.slots.items() if name[0] != "_"
+    }
+    free = [
+        i
+        for i, p in enumerate(message.places)
+        if p.kind == "number"
+        and not any(
+            s.start < p.spans[0][1] and p.spans[0][0] < s.end for s in example.slots.values()
+        )
+    ]
+    row: list[Symbol] = []
+    for answer in example.phrasing.answers:
+        if row:
+            row.append(NEXT)
+        _expression(answer, slots, message, free, row)
+    return row if row in ([NONE], [OTHER]) else [*row, END]
+
+
+def _expression(
+    expression: Expression,
+    slots: Mapping[str, int],
+    message: Message,
+    free: list[int],
+    row: list[Symbol],
+) -> None:
+    if isinstance(expression, Name):
+        row.append(expression.text if expression.text in (NONE, OTHER) else slots[expression.text])
+    elif isinstance(expression, Constant):
+        said = [i for i in free if message.places[i].value == expression.value]
+        row.append(free.pop(free.index(said[0])) if said else f"={expression.value}")
+    else:
+        row.append(expression.kernel)
+        for arg in expression.args:
+            _expression(arg, slots, message, free, row)
+        if expression.kernel == LIST:
+            row.append(CLOSE)
+
+
+def _pointer(slot: Slot, message: Message) -> int:
+    """The place that is the slot's. Raises Misread when there is none, or it reads otherwise."""
+    inside = [
+        i
+        for i, p in enumerate(message.places)
+        if all(slot.start <= a and b <= slot.end for a, b in p.spans)
+    ]
+    wanted = {
+        "list": ("list",),
+        "vector": ("list",),
+        "matrix": ("matrix",),
+        "date": ("date",),
+        "time": ("time",),
+    }.get(slot.kind, ("number", "code"))
+    fits = [i for i in inside if message.places[i].kind in wanted]
+    if slot.kind not in ("hex", "bin"):
+        fits = [i for i in fits if message.places[i].value == slot.value]
+    if len(fits) != 1:
+        raise Misread(f"{slot}: {[message.places[i].text for i in inside]}")
+    return fits[0]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a kernel takes and gives: "int", "list" or "matrix"."""
+
+    args: tuple[str, ...]
+    result: str
+
+
+class Unfinished(Exception):
+    """A row that ends before its calls do; `allowed` are the symbols that may come next."""
+
+
+class Grammar:
+    """Which symbols may follow, so that every row is a well-formed list of calls."""
+
+    def __init__(self, signatures: Mapping[str, Signature], constants: Sequence[str]) -> None:
+        self.signatures = signatures
+        self.constants = list(constants)
+
+    def allowed(self, row: Sequence[Symbol], places: Sequence[Place]) -> set[Symbol]:
+        """The symbols that may come after `row`; empty when it is complete."""
+        if row and row[-1] in (END, NONE, OTHER):
+            return set()
+        waiting = self._waiting(row)
+        if not waiting:
+            if row and row[-1] != NEXT:
+                return {NEXT, END}
+            first: set[Symbol] = set(self.signatures)
+            return first | {NONE, OTHER} if not row else first
+        kind = waiting[-1]
+        if kind == CLOSE:  # inside list(...): another number, or its end
+            return self._of_kind("int", places) | {CLOSE}
+        return self._of_kind(kind, places)
+
+    def _of_kind(self, kind: str, places: Sequence[Place]) -> set[Symbol]:
+        found: set[Symbol] = {n for n, s in self.signatures.items() if s.result == kind}
+        if kind == "int":
+            found |= {*self.constants, *(i for i, p in enumerate(places) if p.kind == "number")}
+        elif kind == "digits":
+            found = {i for i, p in enumerate(places) if p.kind in ("code", "number")}
+        else:
+            found |= {i for i, p in enumerate(places) if p.kind == kind}
+            found |= {LIST} if kind == "list" else set()
+        return found
+
+    def _waiting(self, row: Sequence[Symbol]) -> list[str]:
+        """The kinds of the arguments that are still to come, the next one last."""
+        waiting: list[str] = []
+        for symbol in row:
+            if symbol == NEXT:
+                continue
+            if symbol == CLOSE:
+                waiting.pop()
+                continue
+            if waiting and waiting[-1] != CLOSE:
+                waiting.pop()
+            if symbol == LIST:
+                waiting.append(CLOSE)
+            elif isinstance(symbol, str) and symbol in self.signatures:
+                waiting += reversed(self.signatures[symbol].args)
+        return waiting
+
+    def read(self, row: Sequence[Symbol]) -> tuple[Expression, ...]:
+        """The calls of a complete row; places are names `@0`, `@1`, …"""
+        answers: list[Expression] = []
+        at = 0
+        while at < len(row) and row[at] != END:
+            if row[at] == NEXT:
+                at += 1
+            expression, at = self._read(row, at)
+            answers.append(expression)
+        return tuple(answers)
+
+    def _read(self, row: Sequence[Symbol], at: int) -> tuple[Expression, int]:
+        symbol = row[at]
+        if isinstance(symbol, int):
+            return Name(f"@{symbol}"), at + 1
+        if symbol.startswith("="):
+            return Constant(int(symbol[1:])), at + 1
+        if symbol in (NONE, OTHER):
+            return Name(symbol), at + 1
+        args: list[Expression] = []
+        at += 1
+        if symbol == LIST:
+            while row[at] != CLOSE:
+                arg, at = self._read(row, at)
+                args.append(arg)
+            return Apply(LIST, tuple(args)), at + 1
+        for _ in self.signatures[symbol].args:
+            arg, at = self._read(row, at)
+            args.append(arg)
+        return Apply(symbol, tuple(args)), at
