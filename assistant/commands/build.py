@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +22,10 @@ def command(
             "--accept-licence", help="You have read the host's terms and agree (see its entry)."
         ),
     ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="DIR", help="Write the model for plain transformers."),
+    ] = None,
 ) -> None:
     """Make and cache the machine, the host and the router. A second call verifies them.
 
@@ -46,6 +51,12 @@ def command(
     )
     licence = f", {entry['licence']}" if "licence" in entry else ""
     out(f"host: {model.label} ({model.source}{licence}), {stored.size / 1e6:,.0f} MB")
+    if export is not None:
+        from assistant.hosts.export import export_model
+
+        note(f"exporting to {export}")
+        export_model(model, export)
+        out(f"exported to {export}: python {export / 'run_program.py'}")
     out(f"ready in {time.perf_counter() - started:.0f} s; kept in {cache}")
 
 

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from assistant import config, sources
-from assistant.commands.options import Engine, Json
+from assistant.commands import verify_text
+from assistant.commands.options import Engine, Host, Json
 from assistant.console import Progress, note, out, out_json
 from vgpu.errors import InputError
 
@@ -34,18 +35,26 @@ def command(
     gpu: Annotated[
         bool, typer.Option("--gpu", help="With --cases: compare with this machine's GPU.")
     ] = False,
+    text: Annotated[
+        bool, typer.Option("--text", help="Is the model's text, bit for bit, the host's own?")
+    ] = False,
+    host: Host = None,
     engine: Engine = None,
     json: Json = False,
 ) -> None:
     """Compare the network with the interpreter, word for word; run a folder of cases (--engine all:
-    on every engine, comparing each word and all memory), or compare it with an oracle; or
-    re-execute the words of a trace (run --trace)."""
+    on every engine, comparing each word and all memory), or compare it with an oracle;
+    re-execute the words of a trace (run --trace); or compare the logits of text with the host's
+    (--text)."""
     every = engine == _ALL and cases is not None
-    settings = config.load({"engine": None if every else engine})
-    given = {"--programs": programs, "--cases": cases, "--replay": replay}
+    settings = config.load({"engine": None if every else engine, "host": host})
+    given = {"--programs": programs, "--cases": cases, "--replay": replay, "--text": text or None}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)} exclude each other")
+    if text or host is not None:
+        verify_text.compare(settings, json, asked=text)
+        return
     kind = "gpu" if gpu else oracle
     if kind is not None and cases is None:
         raise InputError(f"--{'gpu' if gpu else 'oracle'} compares case files: add --cases DIR")

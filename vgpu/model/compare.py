@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 DECODED = 3  # tokens of each text that are fed one by one, through the cache
+KEPT = 512  # logits of a text at most, from its end: a vocabulary of 262,144 is large
 BATCH = 8
 BATCH_TOKENS = 4096  # padded tokens of a batch at most
 Texts = Sequence[Sequence[int]]
@@ -67,11 +68,15 @@ def _ids(model: Any, text: Sequence[int]) -> torch.Tensor:
     return torch.tensor([list(text)], dtype=torch.long, device=model.device)
 
 
+def _keep(model: Any, count: int) -> dict[str, int]:
+    return {"logits_to_keep": count} if model._supports_logits_to_keep() else {}
+
+
 def _whole(model: Any, text: Sequence[int]) -> list[torch.Tensor]:
-    """Logits of every token; none when there is none."""
+    """Logits of every token (of a long text, its last `KEPT`); none when there is none."""
     if not text:
         return []
-    return [model(input_ids=_ids(model, text), use_cache=False).logits]
+    return [model(input_ids=_ids(model, text), use_cache=False, **_keep(model, KEPT)).logits]
 
 
 def _stepwise(model: Any, text: Sequence[int]) -> list[torch.Tensor]:
@@ -80,7 +85,8 @@ def _stepwise(model: Any, text: Sequence[int]) -> list[torch.Tensor]:
     at = max(len(text) - DECODED, min(len(text), 1))
     for start, end in [(0, at), *((i, i + 1) for i in range(at, len(text)))]:
         if end > start:
-            out = model(input_ids=_ids(model, text[start:end]), cache=cache, use_cache=True)
+            ids = _ids(model, text[start:end])
+            out = model(input_ids=ids, cache=cache, use_cache=True, **_keep(model, 1))
             cache = out.cache
             logits.append(out.logits[:, -1])
     return logits
@@ -92,7 +98,8 @@ def _padded(model: Any, batch: Texts, pad: int) -> list[torch.Tensor]:
     ids = torch.tensor([[pad] * (longest - len(text)) + list(text) for text in batch])
     mask = torch.tensor([[0] * (longest - len(text)) + [1] * len(text) for text in batch])
     ids, mask = ids.to(model.device), mask.to(model.device)
-    return list(model(input_ids=ids, attention_mask=mask, use_cache=False).logits[:, -1])
+    out = model(input_ids=ids, attention_mask=mask, use_cache=False, **_keep(model, 1))
+    return list(out.logits[:, -1])
 
 
 def _batches(texts: Texts) -> Iterator[list[int]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vgpu.errors import InputError
-from vgpu.launch import Dim, Value
+from vgpu.launch import TYPES, Dim, Value
 from vgpu.model.engine import CompositeEngine
 from vgpu.model.weights_vgpu import MANIFEST, write_manifest
 from vgpu.program import Program
@@ -81,7 +81,12 @@ def prompt(model: Any, example: Example) -> dict[str, Any]:
     )
     if len(recorder.reads) != len(run.outputs):
         raise InputError(f"{example.call}: too many results for an example")
-    reads = dict(zip(run.outputs, recorder.reads, strict=True))
+    reads = {}
+    for (name, values), words in zip(run.outputs.items(), recorder.reads, strict=True):
+        size, signed = TYPES[run.types[name]]
+        reads[name] = {
+            "size": size, "signed": signed, "bytes": size * len(values), "words": words
+        }  # fmt: skip
     return {
         "call": example.call, "load": recorder.load, "lanes": recorder.lanes, "read": reads
     }  # fmt: skip

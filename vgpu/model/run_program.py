@@ -29,6 +29,8 @@ step(words(program["load"]))  # instructions, arguments, threads
 lanes, passes = words(program["lanes"]), 0
 while any(field(lanes, "run") + field(lanes, "wait")):
     lanes, passes = step(lanes), passes + 1
-for name, reads in program["read"].items():
-    print(name, "=", field(step(words(reads)), "value"))
+for name, read in program["read"].items():
+    data = b"".join(v.to_bytes(4, "little") for v in field(step(words(read["words"])), "value"))
+    parts = (data[i : i + read["size"]] for i in range(0, read["bytes"], read["size"]))
+    print(name, "=", [int.from_bytes(part, "little", signed=read["signed"]) for part in parts])
 print(program["call"], "took", passes, "passes of", lanes.shape[1], "lanes")
