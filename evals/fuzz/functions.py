@@ -103,9 +103,7 @@ def _structure(g: Statements, name: str, params: list[str], body: list[Stmt]) ->
         f"struct {name}_s {{{{ {a} x; {b} y; }}}};\n"
         f"__device__ {inline}{name}_s {name}({_list(params)})"
     )
-    end = line(
-        f"{name}_s r;\nr.x = {{0}};\nr.y = {{1}};\nreturn r;", *(g.small(t) for t in params)
-    )
+    end = line(f"{name}_s r;\nr.x = {{0}};\nr.y = {{1}};\nreturn r;", *(g.small(t) for t in params))
     return block(head, [*body, end])
 
 

@@ -137,3 +137,12 @@ def _simpler(expr: Expr) -> Iterator[Expr]:
             yield part
         elif expr.text != f"({TYPES[expr.type].c})({{0}})":
             yield Expr(expr.type, f"({TYPES[expr.type].c})({{0}})", [part])
+
+
+def reduced(outcome: run.Outcome, engine: str) -> run.Outcome:
+    """The outcome of the kernel made small, with what the oracle expects of it."""
+    small = reduce(outcome.kernel, same_failure(outcome, engine))
+    (expect,) = run.on_cpu([small])
+    if isinstance(expect, cpu.OracleError):
+        return outcome
+    return run.check(small, engine, expect)

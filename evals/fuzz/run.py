@@ -105,16 +105,19 @@ def check(one: kernel.Kernel, engine: str, expect: Outputs) -> Outcome:
     return Outcome(one, "differs" if reason else "", reason, counts, expect)
 
 
-def on_cpu(kernels: Sequence[kernel.Kernel]) -> list[Outputs | cpu.OracleError]:
-    """Outputs of each kernel by the oracle; one compilation for all of them."""
+def on_cpu(
+    kernels: Sequence[kernel.Kernel], flags: Sequence[str] = ()
+) -> list[Outputs | cpu.OracleError]:
+    """Outputs of each kernel by the oracle; one compilation, with `flags`, for all of them."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         text = PREAMBLE + "\n".join(one.source() for one in kernels)
         try:
-            binary = cpu.compile_kernels(text, [k.name for k in kernels], "fuzz.cu", Path(folder))
+            names = [k.name for k in kernels]
+            binary = cpu.compile_kernels(text, names, "fuzz.cu", Path(folder), flags)
         except cpu.OracleError as error:
             if len(kernels) == 1:
                 return [error]
-            return [made for one in kernels for made in on_cpu([one])]
+            return [made for one in kernels for made in on_cpu([one], flags)]
         return [_launch(binary, one) for one in kernels]
 
 
@@ -156,15 +159,14 @@ def run(
     report, started = Report(), time.perf_counter()
     failed: list[Outcome] = []
     drawn: Counter[str] = Counter()
-    done = 0
-    for outcome in _outcomes(count, seed, engine, jobs or os.cpu_count() or 1):
+    outcomes = _outcomes(count, seed, engine, jobs or os.cpu_count() or 1)
+    for done, outcome in enumerate(outcomes, 1):
         report.add(outcome.kernel.name, outcome.reason)
         drawn += outcome.kernel.drawn
         for name, value in outcome.counts.items():
             report.counts[name] += value
         if outcome.reason is not None:
             failed.append(outcome)
-        done += 1
         if progress is not None:
             progress(done, count, outcome.kernel.name)
     if count >= features.COMPLETE_FROM and (never := features.missing(drawn)):

@@ -66,7 +66,7 @@ class Statements(Expressions):
         found = [v for v in self.scope.writable if v[1] in types]
         return self.random.choice(found or self.scope.writable)
 
-    # ---- values ------------------------------------------------------------------------------
+    # ---- values --------------------------------------------------------------------------------
     def assign(self, level: int) -> Stmt:
         name, type = self.target()
         self.drawn[f"assign.{type}"] += 1
@@ -192,7 +192,7 @@ class Statements(Expressions):
         self.in_loop = was
         return Stmt([*parts, "}}"], [self.expr("u32", 2)], bodies)
 
-    # ---- loops -----------------------------------------------------------------------------------
+    # ---- loops ---------------------------------------------------------------------------------
     def looped(self, rounds: int, level: int, counter: str) -> list[Stmt] | None:
         """The body of a loop whose counter may be read, or None where loops nest too deep."""
         if level <= 0 or self.rounds * rounds > MOST_ROUNDS:
@@ -242,7 +242,7 @@ class Statements(Expressions):
         self.drawn[kind] += 1
         return line(f"if ({{0}}) {kind};", self.condition(2))
 
-    # ---- memory of the launch ------------------------------------------------------------------------
+    # ---- memory of the launch ------------------------------------------------------------------
     def atomic(self, level: int) -> Stmt | None:
         if not self.own:
             return None
@@ -284,7 +284,7 @@ class Statements(Expressions):
             self.expr(type, 2), self.small(type),
         )  # fmt: skip
 
-    # ---- calls that change something --------------------------------------------------------------------
+    # ---- calls that change something -----------------------------------------------------------
     def pointer_call(self, level: int) -> Stmt | None:
         fits = [
             (f, a) for f in self.pointer_functions for a in self.scope.arrays if a.type == f[1]
@@ -306,4 +306,3 @@ class Statements(Expressions):
             f"  {x} = ({TYPES[x_type].c}){s}.x;\n  {y} = ({TYPES[y_type].c}){s}.y; }}}}",
             self.small(a), self.small(b),
         )  # fmt: skip
-
