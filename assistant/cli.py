@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -85,10 +86,24 @@ def _open_missing_streams() -> None:
 def _failed(error: object, status: int) -> int:
     """One line; beneath it, where there is one, the line of the source and a mark."""
     note(f"assistant: {' '.join(str(error).split())}")
-    details = getattr(error, "details", "")
+    details = _details(error)
     if details:
         note(details)
     return status
+
+
+def _details(error: object) -> str:
+    """The line of the source that an error names, if the file is there to be read."""
+    where = getattr(error, "where", None)
+    if where is None:
+        return str(getattr(error, "details", ""))
+    from codegen.errors import caret
+
+    file, line, column = where
+    try:
+        return caret(Path(file).read_text(encoding="utf-8"), line, column)
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 if __name__ == "__main__":

@@ -12,7 +12,14 @@ class InputError(VgpuError):
 
 
 class RunError(VgpuError):
-    """The program ran and failed: a fault, the pass budget (exit status 1)."""
+    """The program ran and failed: a fault, the pass budget (exit status 1).
+
+    `where` is the (file, line, column) of the instruction, when they are known.
+    """
+
+    def __init__(self, message: str, where: tuple[str, int, int] | None = None) -> None:
+        super().__init__(message)
+        self.where = where
 
 
 class FaultError(RunError):

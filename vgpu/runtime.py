@@ -227,7 +227,10 @@ class Machine:
                     reason = text
                     if name == "f_trap":
                         reason = TRAPS.get(int(fields["value"][lane]), text)
-                    return FaultError(f"{reason}: {self._place(program, fields, lane)}")
+                    return FaultError(
+                        f"{reason}: {self._place(program, fields, lane)}",
+                        self._where(program, int(fields["addr"][lane])),
+                    )
         raise AssertionError("no lane has a fault")
 
     def _deadlock(self, program: Program, words: Bits) -> FaultError:
@@ -242,7 +245,8 @@ class Machine:
         if there:
             other = int(fields["addr"][there[0]])
             text += f"; {_listed(there)} elsewhere, lane {there[0]} at {self._pc(program, other)}"
-        return FaultError(f"a barrier that can never complete: {text}")
+        where = self._where(program, first)
+        return FaultError(f"a barrier that can never complete: {text}", where)
 
     def _over_budget(self, program: Program, words: Bits, max_passes: int) -> BudgetError:
         fields = self.layout.unpack(words)
@@ -252,8 +256,15 @@ class Machine:
         waits = " (waiting at a barrier)" if fields["wait"][lane] else ""
         return BudgetError(
             f"{program.kernel} did not finish in {max_passes:,} passes{waits}: "
-            f"{self._place(program, fields, lane)}; raise --max-passes if it should go on"
+            f"{self._place(program, fields, lane)}; raise --max-passes if it should go on",
+            self._where(program, int(fields["addr"][lane])),
         )
+
+    def _where(self, program: Program, address: int) -> tuple[str, int, int] | None:
+        """File, line and column of an instruction, when they are known."""
+        pc = address % self.geometry.instructions
+        source = program.source[pc] if pc < len(program.source) else None
+        return (source.file, source.line, source.column) if source and source.line else None
 
     def _place(self, program: Program, fields: Mapping[str, Any], lane: int) -> str:
         return f"lane {lane}, {self._pc(program, int(fields['addr'][lane]))}"
@@ -267,7 +278,10 @@ class Machine:
             if instruction is not None:
                 where += f", {asm.format_instruction(instruction)}"
         source = program.source[pc] if pc < len(program.source) else None
-        return where + (f" ({source.file}:{source.line})" if source else "")
+        if source is None:
+            return where
+        column = f":{source.column}" if source.column else ""
+        return where + f" ({source.file}:{source.line}{column})"
 
 
 def _listed(lanes: list[int]) -> str:

@@ -50,7 +50,7 @@ class Places:
         for file, line, column in loc.calls if loc is not None else ():
             where = (self._shown(file), line, column)
             if not self.is_header(file) and (here is None or where != _where(here)):
-                lines.append(place(*where, "called from here"))
+                lines.append(f"    called from {place(*where, '').rstrip(': ')}")
         return "\n".join(lines)
 
     def of_function(self, function: ast.Function) -> Source:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +18,7 @@ from lark.exceptions import (
 
 from codegen.errors import CompileError, place
 from codegen.ptx import ast, constants
+from codegen.ptx.literals import float_bits, integer
 
 MAX_BYTES: Final = 4 << 20
 MAX_NESTING: Final = 64
@@ -44,6 +44,12 @@ def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
             raise CompileError(
                 place(name, position.line, position.column, str(error.orig_exc))
             ) from error
+        if isinstance(error.orig_exc, RecursionError):
+            raise CompileError(f"{name}: an expression is nested too deeply") from None
+        if isinstance(error.orig_exc, ValueError):
+            where = getattr(error.obj, "meta", None) or error.obj
+            line, column = getattr(where, "line", 0) or 0, getattr(where, "column", 0) or 0
+            raise CompileError(place(name, line, column, "not a number that PTX has")) from error
         raise
     except RecursionError:
         raise CompileError(f"{name}: an expression is nested too deeply") from None
@@ -100,25 +106,6 @@ def _position(token: Token) -> ast.Position:
     return ast.Position(token.line or 0, token.column or 0)
 
 
-def _integer(text: str) -> int:
-    text = text.replace(" ", "").rstrip("U")
-    sign = -1 if text.startswith("-") else 1
-    digits = text.lstrip("-")
-    if len(digits) > 1 and digits[0] == "0" and digits.isdigit():
-        return sign * int(digits, 8)
-    return sign * int(digits, 0)
-
-
-def _float_bits(text: str) -> ast.FloatBits:
-    sign = text.startswith("-")
-    digits = text.lstrip("-")
-    if digits[:2] in ("0f", "0F"):
-        return ast.FloatBits(int(digits[2:], 16) ^ (0x80000000 if sign else 0), 32)
-    if digits[:2] in ("0d", "0D"):
-        return ast.FloatBits(int(digits[2:], 16) ^ ((1 << 63) if sign else 0), 64)
-    return ast.FloatBits(int.from_bytes(struct.pack(">d", float(text)), "big"), 64)
-
-
 def _constant(number: ast.Number) -> constants.Constant:
     return constants.constant(number.value)
 
@@ -167,7 +154,7 @@ class _Builder(Transformer[Token, Any]):
         return ("address_size", int(size))
 
     def file(self, number: Token, path: Token, *_: Token) -> tuple[str, int, str]:
-        record = (_integer(number), str(path)[1:-1])
+        record = (integer(number), str(path)[1:-1])
         self._files = (*self._files, record)
         return ("file", *record)
 
@@ -187,7 +174,10 @@ class _Builder(Transformer[Token, Any]):
         comment = self._lines[(file.line or 1) - 1]
         sites = _INLINED.findall(comment)
         calls = tuple((path, int(at), int(place)) for path, at, place in sites)
-        return ast.Loc(_integer(file), _integer(line), _integer(column), calls)
+        if len(more) == 6:  # function_name L, inlined_at file line column
+            at, row, place = map(integer, more[3:])
+            calls = ((dict(self._files).get(at, ""), row, place),)
+        return ast.Loc(integer(file), integer(line), integer(column), calls)
 
     # ---- declarations ----
     def linkage(self, word: Token) -> str:
@@ -197,7 +187,7 @@ class _Builder(Transformer[Token, Any]):
         return ("type", str(word)[1:])
 
     def q_align(self, number: Token) -> tuple[str, int]:
-        return ("align", _integer(number))
+        return ("align", integer(number))
 
     def q_pointer(self, _: Token) -> tuple[str, bool]:
         return ("pointer", True)
@@ -209,7 +199,7 @@ class _Builder(Transformer[Token, Any]):
         return ("attribute", None)
 
     def extent(self, number: Token | None) -> int:
-        return _integer(number) if number is not None else 0
+        return integer(number) if number is not None else 0
 
     def initial_list(self, *values: Any) -> tuple[ast.Operand, ...]:
         flat: list[ast.Operand] = []
@@ -309,7 +299,7 @@ class _Builder(Transformer[Token, Any]):
 
     # ---- statements ----
     def reg_name(self, name: Token, count: Token | None) -> tuple[Token, int | None]:
-        return (name, _integer(count) if count is not None else None)
+        return (name, integer(count) if count is not None else None)
 
     def registers(self, type_: Token, *names: Any) -> ast.Registers:
         if isinstance(names[0], Token):
@@ -344,7 +334,7 @@ class _Builder(Transformer[Token, Any]):
 
     # ---- operands ----
     def number(self, token: Token) -> ast.Number:
-        return ast.Number(_integer(token))
+        return ast.Number(integer(token))
 
     def bracketed(self, number: ast.Number) -> ast.Number:
         return number
@@ -358,7 +348,7 @@ class _Builder(Transformer[Token, Any]):
             if isinstance(part, ast.Number):
                 items.append(_constant(part))
             elif part.type == "NEGATIVE":  # `a -4` and `a-4`: a difference
-                items += ["+", constants.constant(_integer(part))]
+                items += ["+", constants.constant(integer(part))]
             else:
                 items.append(str(part))
         try:
@@ -369,7 +359,7 @@ class _Builder(Transformer[Token, Any]):
             raise _PtxError(first, f"constant expression: {why}") from error
 
     def float(self, token: Token) -> ast.FloatBits:
-        return _float_bits(token)
+        return float_bits(token)
 
     def name(self, name: Token) -> ast.Name:
         return ast.Name(str(name))
@@ -380,7 +370,7 @@ class _Builder(Transformer[Token, Any]):
         return ast.Name(str(name), offset.value)
 
     def name_less(self, name: Token, offset: Token) -> ast.Name:
-        return ast.Name(str(name), _integer(offset))
+        return ast.Name(str(name), integer(offset))
 
     def negation(self, _: Token, name: Token) -> ast.Not:
         return ast.Not(str(name))
@@ -405,7 +395,7 @@ class _Builder(Transformer[Token, Any]):
         return ast.Address(str(name), offset.value)
 
     def at_difference(self, name: Token, offset: Token) -> ast.Address:
-        return ast.Address(str(name), _integer(offset))
+        return ast.Address(str(name), integer(offset))
 
     def at_absolute(self, offset: ast.Number) -> ast.Address:
         return ast.Address(None, offset.value)

@@ -38,9 +38,12 @@ class Outcome:
 
     @property
     def complaint(self) -> str:
-        """The one line that tells a user what was wrong; stdout must be empty."""
+        """The one line that tells a user what was wrong; stdout must be empty.
+
+        Beneath it there may be, indented, the line of the source with a mark.
+        """
         assert "Traceback" not in self.err + self.out
-        lines = self.err.splitlines()
+        lines = [line for line in self.err.splitlines() if not line.startswith("    ")]
         assert len(lines) == 1, f"expected one line on stderr, got {self.err!r}"
         assert self.out == ""
         return lines[0]
