@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from assistant import config, sources
-from assistant.commands import verify_text
+from assistant.commands import verify_fuzz, verify_text
 from assistant.commands.options import Engine, Host, Json
 from assistant.console import Progress, note, out, out_json
 from vgpu.errors import InputError
@@ -35,6 +35,15 @@ def command(
     gpu: Annotated[
         bool, typer.Option("--gpu", help="With --cases: compare with this machine's GPU.")
     ] = False,
+    fuzz_cuda: Annotated[
+        int | None,
+        typer.Option(
+            "--fuzz-cuda", metavar="N", help="Random CUDA kernels, against a C++ compiler."
+        ),
+    ] = None,
+    reduce: Annotated[
+        bool, typer.Option("--reduce", help="With --fuzz-cuda: make failing kernels small.")
+    ] = False,
     text: Annotated[
         bool, typer.Option("--text", help="Is the model's text, bit for bit, the host's own?")
     ] = False,
@@ -43,12 +52,15 @@ def command(
     json: Json = False,
 ) -> None:
     """Compare the network with the interpreter, word for word; run a folder of cases (--engine all:
-    on every engine, comparing each word and all memory), or compare it with an oracle;
-    re-execute the words of a trace (run --trace); or compare the logits of text with the host's
-    (--text)."""
+    on every engine, comparing each word and all memory), or compare it with an oracle; compile
+    random CUDA kernels for the machine and for the CPU; re-execute the words of a trace
+    (run --trace); or compare the logits of text with the host's (--text)."""
     every = engine == _ALL and cases is not None
     settings = config.load({"engine": None if every else engine, "host": host})
-    given = {"--programs": programs, "--cases": cases, "--replay": replay, "--text": text or None}
+    given = {
+        "--programs": programs, "--cases": cases, "--replay": replay, "--fuzz-cuda": fuzz_cuda,
+        "--text": text or None,
+    }  # fmt: skip
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) > 1:
         raise InputError(f"{' and '.join(chosen)} exclude each other")
@@ -58,8 +70,12 @@ def command(
     kind = "gpu" if gpu else oracle
     if kind is not None and cases is None:
         raise InputError(f"--{'gpu' if gpu else 'oracle'} compares case files: add --cases DIR")
+    if reduce and fuzz_cuda is None:
+        raise InputError("--reduce makes failing random kernels small: add --fuzz-cuda N")
     if kind is not None and cases is not None:
         report = _oracle(kind, cases, settings["engine"])
+    elif fuzz_cuda is not None:
+        report = verify_fuzz.fuzz(fuzz_cuda, seed, settings["engine"], reduce)
     elif replay is not None:
         report = _replay(replay, settings["engine"])
     elif cases is not None:
