@@ -163,7 +163,9 @@ VGPU_BOTH int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
 VGPU_BOTH unsigned int __umulhi(unsigned int a, unsigned int b) {
   return (unsigned int)(((unsigned long long)a * b) >> 32);
 }
-VGPU_BOTH int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+VGPU_BOTH int __mul24(int a, int b) {
+  return (int)((unsigned int)((a << 8) >> 8) * (unsigned int)((b << 8) >> 8));  // it wraps
+}
 VGPU_BOTH unsigned int __umul24(unsigned int a, unsigned int b) {
   return (a & 0xffffffu) * (b & 0xffffffu);
 }
