@@ -14,6 +14,8 @@ _EXAMPLE = "dot", [[1, 2, 3], [4, 5, 6]]
 def export_model(host: Host, folder: Path) -> None:
     """Writes the folder with the dot product of two vectors as its example. Raises RunError when
     it cannot be written."""
+    from safetensors import SafetensorError
+
     import codegen
     from vgpu.model import compose, export
     from vgpu.model.export import Example
@@ -27,5 +29,6 @@ def export_model(host: Host, folder: Path) -> None:
     try:
         with quiet():
             export(compose(model), folder.absolute(), tokenizer, example)
-    except OSError as error:
-        raise RunError(f"--export {folder}: {error.strerror or error}") from None
+    except (OSError, SafetensorError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).splitlines()[0]
+        raise RunError(f"--export {folder} cannot be written: {reason}") from None

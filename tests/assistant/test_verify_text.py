@@ -1,0 +1,76 @@
+"""`verify --text` and `build --export`: on the default host when it can be had, else on none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assistant import config
+from assistant.cli import app
+from assistant.hosts import open_host
+from evals import bit_identity
+from evals.texts import COUNT, LONG_TOKENS, texts
+from vgpu.errors import InputError, VgpuError
+from vgpu.geometry import Geometry
+from vgpu.model import compose
+from vgpu.model.compare import TextReport, compare_texts
+
+
+def test_the_texts_are_two_hundred_and_of_every_kind() -> None:
+    found = texts()
+    assert len(found) == len(set(found)) == COUNT
+    assert "" in found and any("\U0001f642" in text for text in found)
+    assert sum(any("а" <= c <= "я" for c in text) for text in found) > 30
+    assert len(found[-1]) > 4 * LONG_TOKENS
+
+
+@pytest.fixture(scope="module")
+def real_host():
+    try:
+        return open_host(config.load())
+    except VgpuError as error:
+        pytest.skip(f"needs the default host: {error}")
+
+
+def test_the_default_hosts_text_is_its_own(real_host) -> None:
+    """A sample; `assistant verify --text` takes all. The machine is a small one."""
+    model, tokenizer = real_host.load()
+    small = Geometry(
+        width=8, lanes=4, warps=1, registers=4, instructions=16, memory_bytes=64, hidden=256
+    )
+    some = bit_identity.encoded(model, tokenizer)[:-1:29]
+    report = compare_texts(model, compose(model, small, check_exact=True), some, pad=0)
+    assert report.equal == report.texts == len(some)
+
+
+@pytest.mark.parametrize(("names", "status"), [([], 0), (["text 3: decode"], 1)])
+def test_the_command_reports_and_exits(monkeypatch, names, status) -> None:
+    monkeypatch.setattr(bit_identity, "run", lambda *_: TextReport(200, names))
+    done = CliRunner().invoke(app, ["verify", "--text", "--json"])
+    assert done.exit_code == status
+    assert json.loads(done.stdout) == {"equal": 200 - len(names), "texts": 200, "names": names}
+    done = CliRunner().invoke(app, ["verify", "--text"])
+    assert done.exit_code == status and f"{200 - len(names)} of 200 texts" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--host", "x"], ["--text", "--programs", "3"]])
+def test_options_that_do_not_go_together(arguments) -> None:
+    done = CliRunner().invoke(app, ["verify", *arguments])
+    assert isinstance(done.exception, InputError)
+
+
+def test_an_export_that_cannot_be_written_is_one_line(monkeypatch, host) -> None:
+    from assistant.hosts import export
+    from vgpu import model
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(host, "load", lambda: (None, None))
+    monkeypatch.setattr(model, "compose", lambda *_: None)
+    monkeypatch.setattr(model, "export", full)
+    with pytest.raises(VgpuError, match="--export out cannot be written: No space left"):
+        export.export_model(host, Path("out"))
