@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codegen import letters
 from codegen.errors import CompileError, showing
 from codegen.folding import is_folded
-from codegen.reading import read_text
+from codegen.reading import check_ptx, read_text
 from vgpu.geometry import DEFAULT
 from vgpu.program import Param, Program
 
@@ -115,6 +115,7 @@ def _build(
     from codegen.ptx import parse
 
     compiled = parameters is not None
+    check_ptx(ptx, name)
     module = parse(ptx, f"{name} (its PTX)" if compiled else name)
     if templates and not module.kernels:
         raise CompileError(

@@ -14,6 +14,7 @@ from codegen.headers import HEADERS, INPUT, UNSUPPORTED
 
 _MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|note): (.*)$")
 _NO_FILE: Final = re.compile(r"^'(.*)' file not found")
+_LONGEST_LINE: Final = 250
 _ALONE: Final = (
     "no such header here; a kernel file stands alone, leave the line out "
     "(cuda_runtime.h, stdint.h and the C headers are built in)"
@@ -91,8 +92,12 @@ def _as_error(
     details = ""
     if at is message:
         shown = list(takewhile(lambda s: not _MESSAGE.match(s), lines[message.index + 1 :]))[:3]
-        details = "\n".join(s for s in shown if "generated" not in s)
-    return ClangError(place(name, line, column, f"error: {message.text}"), details, line)
+        if all(len(s) <= _LONGEST_LINE for s in shown):
+            details = "\n".join(s for s in shown if "generated" not in s)
+    told = message.text
+    if len(told) > _LONGEST_LINE:
+        told = told[:_LONGEST_LINE] + "..."
+    return ClangError(place(name, line, column, f"error: {told}"), details, line)
 
 
 def _directive(written: list[str], line: int, header: str) -> str:

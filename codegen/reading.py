@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,30 @@ from codegen.errors import CompileError
 # A kernel that the machine can hold is a few kB; PTX of a file with many kernels is some 100 kB.
 LARGEST: Final = {".cu": 1 << 20, ".ptx": 1 << 20}
 LARGEST_OTHER: Final = 16 << 20
+
+LONGEST_NUMBER: Final = 80
+LONGEST_NAME: Final = 4096
+MOST_REGISTERS: Final = 1 << 16
+_LONG_NUMBER: Final = re.compile(rf"\w{{{LONGEST_NUMBER + 1},}}")
+_REGISTERS: Final = re.compile(r"<\s*(\d{1,80})\s*>")
+
+
+def check_ptx(text: str, name: str) -> None:
+    """Refuses PTX that would take for ever to read. Raises CompileError."""
+    most = LARGEST[".ptx"]
+    if len(text) > most:
+        raise CompileError(f"{name}: {len(text):,} characters; at most {most:,}")
+    for found in _LONG_NUMBER.finditer(text):
+        if found[0][0].isdigit():
+            line = text.count("\n", 0, found.start()) + 1
+            raise CompileError(f"{name}:{line}: a number of {len(found[0]):,} digits")
+        if len(found[0]) > LONGEST_NAME:
+            line = text.count("\n", 0, found.start()) + 1
+            raise CompileError(f"{name}:{line}: a name of {len(found[0]):,} characters")
+    for found in _REGISTERS.finditer(text):
+        if int(found[1]) > MOST_REGISTERS:
+            line = text.count("\n", 0, found.start()) + 1
+            raise CompileError(f"{name}:{line}: {found[1]} registers; at most {MOST_REGISTERS:,}")
 
 
 def read_text(path: Path) -> str:
