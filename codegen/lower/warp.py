@@ -167,7 +167,7 @@ def ballot(low: Lowering, p: tuple[Reg, bool], who: Reg) -> Reg:
 
 @rule("match", "32 64", "sync any all")
 def match(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """d = the lanes of the mask with this lane's value; `all`: the mask, or 0 unless all agree."""
+    """d = the lanes of the mask with this lane's value; `all`: those lanes, or 0 unless all agree."""
     if "sync" not in o.mods or not {"any", "all"} & set(o.mods):
         low.unsupported("match.any.sync or match.all.sync is expected")
     target, a, mask = operands(low, i, 3)
@@ -207,12 +207,13 @@ def lowest(low: Lowering, mask: Reg) -> Reg:
 
 def _match_all(low: Lowering, target: ast.Operand, value: list[Reg], who: Reg) -> None:
     d, found = _destinations(low, target)
-    agrees = _same(low, value, lowest(low, running(low, who)), who)
+    here = running(low, who)
+    agrees = _same(low, value, lowest(low, here), who)
     same = low.new(predicate=True)
     low.emit("setp.eq", same, ballot(low, (agrees, True), who), 0)
     if found is not None:
         low.logic(found, (same, False))
-    low.emit("selp", d, who, 0, q=same)
+    low.emit("selp", d, here, 0, q=same)
 
 
 def _match_any(low: Lowering, d: Reg, value: list[Reg], who: Reg) -> None:

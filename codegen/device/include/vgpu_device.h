@@ -218,6 +218,7 @@ VGPU_BOTH long long llabs(long long v) { return v < 0 ? -v : v; }
 
 #include "vgpu_float.h"
 #include "vgpu_atomic.h"
+#include "vgpu_warp.h"
 #include "vgpu_host.h"
 
 #endif
