@@ -23,7 +23,7 @@ from codegen.lower import (
     wide_memory,
     wide_rules,
 )
-from codegen.lower.calls import open_slots, receive
+from codegen.lower.calls import give_back, open_slots, receive
 from codegen.lower.context import Lowering, Unit
 from codegen.lower.layout import align
 from codegen.ptx import ast
@@ -154,4 +154,4 @@ def _check_end(low: Lowering) -> None:
         if low.function.entry:
             low.emit("exit")
         else:
-            low.emit("trap", b=low.unit.trap_code)
+            give_back(low)

@@ -167,7 +167,7 @@ def ballot(low: Lowering, p: tuple[Reg, bool], who: Reg) -> Reg:
 
 @rule("match", "32 64", "sync any all")
 def match(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """d = the lanes of the mask with this lane's value; `all`: those lanes, or 0 unless all agree."""
+    """d = the lanes of the mask with this lane's value; `all`: or 0, unless all agree."""
     if "sync" not in o.mods or not {"any", "all"} & set(o.mods):
         low.unsupported("match.any.sync or match.all.sync is expected")
     target, a, mask = operands(low, i, 3)

@@ -320,6 +320,12 @@ def jumped(a: int, b: int, c: int) -> list[int]:
     return [first, chosen(a), chosen(b)]
 
 
+def flows(a: int, b: int, c: int) -> list[int]:
+    x, limit = (a, b) if a < b else (b, c)
+    second = 50 + 7 * (c == 0) + 9 * (c == 0 and a >= b)
+    return [11 if x > limit else 22 if x == limit else 33, 0 if a & 15 == 15 else second]
+
+
 def recursive(n: int) -> int:
     return n if n < 2 else recursive(n - 1) + recursive(n >> 1)
 
@@ -435,6 +441,7 @@ LAWS: Final[dict[str, Law]] = {
     "expressions": lambda a, b, c: [
         a + -(7 - 2) + 0x10 // 3 % 4, (31 ^ ~0 ^ 0x30) + 63 + 3, 9, 0
     ],
+    "guarded_flow": flows,
     "shadowed": lambda a, b, c: [a + b],
     "setp_s32": lambda a, b, c: bits(*relations(s(a), s(b))),
     "setp_u32": lambda a, b, c: bits(*relations(a, b), *relations(a, b)[2:]),
