@@ -8,11 +8,22 @@ from typing import Any
 import torch
 from transformers import (
     AutoModelForCausalLM,
+    BloomConfig,
+    FalconConfig,
     Gemma3TextConfig,
+    GemmaConfig,
     GPT2Config,
+    GPTNeoXConfig,
     LlamaConfig,
+    MambaConfig,
+    MixtralConfig,
+    OPTConfig,
+    Phi3Config,
     PreTrainedModel,
+    Qwen2Config,
     Qwen3_5TextConfig,
+    Qwen3Config,
+    SmolLM3Config,
 )
 
 from tests.vgpu.test_engines import SMALL, squares
@@ -45,13 +56,35 @@ HOSTS = {
     # Learned positions behind the embedding.
     "gpt2": GPT2Config(vocab_size=VOCABULARY, n_embd=32, n_layer=2, n_head=4, n_positions=512),
 }  # fmt: skip
+# Decoders of other families, compared more briefly.
+OTHERS = {
+    "bloom": BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=2, n_head=4),
+    "falcon": FalconConfig(
+        vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2, num_attention_heads=4
+    ),
+    "gemma": GemmaConfig(**SIZES, num_hidden_layers=2, head_dim=16),
+    "gpt_neox": GPTNeoXConfig(
+        vocab_size=VOCABULARY, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4,
+    ),
+    "mamba": MambaConfig(vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2),
+    "mixtral": MixtralConfig(**SIZES, num_hidden_layers=2, num_local_experts=4),
+    "opt": OPTConfig(
+        vocab_size=VOCABULARY, hidden_size=32, ffn_dim=64, num_hidden_layers=2,
+        num_attention_heads=4, word_embed_proj_dim=16,
+    ),
+    "phi3": Phi3Config(**SIZES, num_hidden_layers=2, pad_token_id=0),
+    "qwen2": Qwen2Config(**SIZES, num_hidden_layers=2),
+    "qwen3": Qwen3Config(**SIZES, num_hidden_layers=2, head_dim=8),
+    "smollm3": SmolLM3Config(**SIZES, num_hidden_layers=2, pad_token_id=0),
+}  # fmt: skip
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 
 
 def make_host(name: str, dtype: torch.dtype = torch.float32) -> PreTrainedModel:
     """The same weights at every call."""
     torch.manual_seed(sum(map(ord, name)))
-    host = AutoModelForCausalLM.from_config(HOSTS[name], dtype=dtype).eval()
+    host = AutoModelForCausalLM.from_config((HOSTS | OTHERS)[name], dtype=dtype).eval()
     host.generation_config.eos_token_id = None
     host.generation_config.pad_token_id = 0
     assert isinstance(host, PreTrainedModel)
@@ -75,6 +108,6 @@ def tokens(text: str) -> torch.Tensor:
 
 
 __all__ = [
-    "DTYPES", "HOSTS", "SIZES", "SMALL", "TINY", "composite", "make_host", "run_squares",
+    "DTYPES", "HOSTS", "OTHERS", "SIZES", "SMALL", "TINY", "composite", "make_host", "run_squares",
     "squares", "tokens",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from transformers import (
 from tests.vgpu.composite import (
     DTYPES,
     HOSTS,
+    OTHERS,
     SIZES,
     TINY,
     composite,
@@ -70,6 +71,18 @@ def test_generation_is_the_hosts(name: str) -> None:
         assert torch.equal(ours.sequences, theirs.sequences), way
         for a, b in zip(ours.logits, theirs.logits, strict=True):
             assert torch.equal(a, b), way
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_decoders_of_other_families(name: str) -> None:
+    host, model = make_host(name, torch.bfloat16), compose(make_host(name, torch.bfloat16), TINY)
+    ids = torch.cat([tokens("any decoder"), tokens("padded".rjust(11, "\0"))])
+    mask = (ids != 0).long()
+    want = host(input_ids=ids, attention_mask=mask).logits
+    assert torch.equal(model(input_ids=ids, attention_mask=mask).logits, want)
+    ours, theirs = (m.generate(ids, attention_mask=mask, max_new_tokens=5, do_sample=False)
+                    for m in (model, host))  # fmt: skip
+    assert torch.equal(ours, theirs)
 
 
 class _Pieces(TextStreamer):

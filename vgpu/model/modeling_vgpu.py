@@ -274,8 +274,8 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
         def at(name: str) -> Path:
             return Path(str(cached_file(pretrained_model_name_or_path, name, **options)))
 
-        local = Path(pretrained_model_name_or_path, options.get("subfolder", ""))
-        if local.is_dir():
+        local = Path(pretrained_model_name_or_path or "", options.get("subfolder", ""))
+        if pretrained_model_name_or_path and local.is_dir():
             check_manifest(local)
         loaded = super().from_pretrained(pretrained_model_name_or_path, *args, **kwargs)
         model = loaded[0] if isinstance(loaded, tuple) else loaded
