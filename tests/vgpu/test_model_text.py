@@ -98,13 +98,18 @@ class _Pieces(TextStreamer):
         pass
 
 
-def test_streaming_and_a_static_cache() -> None:
+def test_other_ways_to_generate() -> None:
     host, model = make_host("llama"), composite("llama", TINY)
     ids = tokens("stream this")
     want = host.generate(ids, max_new_tokens=6, do_sample=False)
     pieces = _Pieces()
     model.generate(ids, max_new_tokens=6, do_sample=False, streamer=pieces)
     assert pieces.seen == want[0].tolist()
+    embeds = model.get_input_embeddings()(ids)
+    began = model.generate(inputs_embeds=embeds, max_new_tokens=6, do_sample=False)
+    assert torch.equal(began, want[:, ids.shape[1] :])
+    looked_up = model.generate(ids, max_new_tokens=6, do_sample=False, prompt_lookup_num_tokens=2)
+    assert torch.equal(looked_up, want)
     fixed = model.generate(
         ids, max_new_tokens=6, do_sample=False, cache_implementation="static", disable_compile=True
     )

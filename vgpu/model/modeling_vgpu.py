@@ -218,8 +218,11 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
     def set_output_embeddings(self, value: nn.Module) -> None:
         self.host.set_output_embeddings(value)
 
-    def prepare_inputs_for_generation(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        return cast("dict[str, Any]", self.host.prepare_inputs_for_generation(*args, **kwargs))
+    def prepare_inputs_for_generation(
+        self, input_ids: torch.Tensor, inputs_embeds: torch.Tensor | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        prepare = self.host.prepare_inputs_for_generation
+        return cast("dict[str, Any]", prepare(input_ids, inputs_embeds=inputs_embeds, **kwargs))
 
     def _prepare_position_ids_for_generation(self, *args: Any, **kwargs: Any) -> Any:
         return self.host._prepare_position_ids_for_generation(*args, **kwargs)
