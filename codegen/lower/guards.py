@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Final
 
 from codegen.lower.cfg import branch_of, loop_depths, predecessors, simplify
-from codegen.lower.liveness import Liveness
+from codegen.lower.liveness import Liveness, read_unwritten
 from codegen.lower.mir import Block, Ins, Reg, Routine, Symbol, Target, Value
 
 MOST: Final = 4
@@ -98,12 +98,15 @@ def guard_sums(routine: Routine) -> bool:
 
 
 def _use_counts(routine: Routine) -> tuple[Counter[Reg], dict[Reg, list[Ins]]]:
+    """How often each register is read; what writes it, where that comes before every use."""
     uses: Counter[Reg] = Counter()
     writers: dict[Reg, list[Ins]] = {}
     for ins in routine.instructions():
         uses.update(ins.uses())
         for register in ins.defs:
             writers.setdefault(register, []).append(ins)
+    for register in read_unwritten(routine):
+        writers.pop(register, None)
     return uses, writers
 
 

@@ -56,6 +56,17 @@ class Liveness:
                     changed = True
 
 
+def read_unwritten(routine: Routine) -> set[Reg]:
+    """Registers that may be read before anything has written them.
+
+    LLVM leaves them where the first round of a loop does not care. Such a register may change
+    between a copy of it and a use of the copy, although only one instruction writes it.
+    """
+    liveness = Liveness(routine)
+    live = liveness.live_in[routine.blocks[0].label]
+    return {register for register, at in liveness.index.items() if live >> at & 1}
+
+
 def remove_dead(routine: Routine) -> bool:
     """Drops instructions whose result nobody reads; tells whether there were any."""
     liveness = Liveness(routine)

@@ -1,7 +1,7 @@
 """Copies, constants and addresses carried to where they are used.
 
-PTX registers that are written once are as good as SSA values (their one write comes before
-every use), so facts about them hold everywhere.
+PTX registers that are written once, on every way to every use, are as good as SSA values: facts
+about them hold everywhere.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from codegen.lower.liveness import read_unwritten
 from codegen.lower.mir import COPY, NOT, Constant, Ins, Reg, Routine, Symbol, Value
 from vgpu.isa import MASK32, OPS
 
@@ -84,6 +85,8 @@ class _Facts:
             writer = self.writer[register]
             if count != 1 or writer.keeps or writer.guard is not None or register.fixed is not None:
                 del self.writer[register]
+        for register in read_unwritten(routine):
+            self.writer.pop(register, None)
 
     def once(self, value: Value | object) -> Ins | None:
         """The one instruction that writes `value`, when it is a register written once."""
