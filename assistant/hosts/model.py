@@ -130,11 +130,44 @@ class Host:
                     progress(done, len(ids))
         return torch.stack(rows)
 
+    def read(
+        self, texts: Sequence[str], adapter: Any = None
+    ) -> list[tuple[torch.Tensor, list[tuple[int, int]]]]:
+        """What the host makes of each text: (states [tokens, layers * hidden], the characters of
+        every token), the inputs of `router_layers` side by side.
+
+        `adapter.active(layers)`, when given, is on meanwhile. Gradients are kept as the caller
+        has them; texts of unequal length are padded behind, where no token sees it.
+        """
+        import torch
+
+        model, tokenizer = self.load()
+        encoded = [tokenizer(text or " ", return_offsets_mapping=True) for text in texts]
+        longest = max(len(e["input_ids"]) for e in encoded)
+        ids = torch.zeros(len(encoded), longest, dtype=torch.long)
+        mask = torch.zeros(len(encoded), longest, dtype=torch.long)
+        for row, one in enumerate(encoded):
+            ids[row, : len(one["input_ids"])] = torch.tensor(one["input_ids"])
+            mask[row, : len(one["input_ids"])] = 1
+        layers = model.base_model.layers
+        on = adapter.active(layers) if adapter is not None else contextlib.nullcontext()
+        with on:
+            states = torch.cat(self._tapped(model, ids, mask if len(encoded) > 1 else None), dim=-1)
+        return [
+            (states[row, : len(one["input_ids"])], one["offset_mapping"])
+            for row, one in enumerate(encoded)
+        ]
+
     def _states(self, model: Any, ids: list[list[int]]) -> list[torch.Tensor]:
         """The inputs of `router_layers`, each [batch, tokens, hidden]; no later layer runs."""
         import torch
 
-        tokens = torch.tensor(ids, device=model.device)
+        with torch.inference_mode():
+            return [state.clone() for state in self._tapped(model, torch.tensor(ids), None)]
+
+    def _tapped(
+        self, model: Any, ids: torch.Tensor, mask: torch.Tensor | None
+    ) -> list[torch.Tensor]:
         layers = model.base_model.layers
         last = max(self.router_layers)
         if last >= len(layers):
@@ -153,13 +186,16 @@ class Host:
             layers[i].register_forward_pre_hook(hook(i), with_kwargs=True)
             for i in self.router_layers
         ]
+        mask = None if mask is None else mask.to(model.device)
         try:
-            with torch.inference_mode(), contextlib.suppress(_Reached):
-                model.base_model(input_ids=tokens, use_cache=False)
+            with contextlib.suppress(_Reached):
+                model.base_model(
+                    input_ids=ids.to(model.device), attention_mask=mask, use_cache=False
+                )
         finally:
             for handle in handles:
                 handle.remove()
-        return [caught[i].clone() for i in self.router_layers]
+        return [caught[i] for i in self.router_layers]
 
     def chat(self, messages: Sequence[dict[str, str]], max_tokens: int) -> Iterator[str]:
         """The host's own reply in pieces, as they are generated (greedy)."""
