@@ -21,6 +21,10 @@ from assistant.router import calls
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"<([a-z]\w*)>")
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_FOREIGN = re.compile(
+    r"[^\x00-\x7f£€×÷·–—−’“”√²³]|\b(und|wie|ist|der|die|das|cuántos?|cuál|combien|les?|des|el|la|los|de)\b",
+    re.IGNORECASE,
+)
 _OPENERS = [
     "please ",
     "hey, ",
@@ -104,7 +108,8 @@ def _dressed(text: str, rng: random.Random) -> str:
     if wordy and rng.random() < 0.1:
         text = rng.choice(_OPENERS) + text
     if rng.random() < 0.5 and text[-1] not in "?!.":
-        text += "?" if rng.random() < 0.6 else rng.choice(_CLOSERS)
+        close = "?" if rng.random() < 0.6 else rng.choice(_CLOSERS)
+        text += close if text[-1].isalpha() else close.replace("!", "")  # 8! is a factorial
     elif text[-1] in "?." and rng.random() < 0.15:
         text = text[:-1]
     if wordy and rng.random() < 0.5:
@@ -121,6 +126,8 @@ def _filled(text: str, phrasing: Phrasing, rng: random.Random) -> Example:
     for match in _SLOT.finditer(text):
         kind = match[2] or "n"
         value, written = _KINDS[kind](rng)
+        if not _may_be_words(text, match) and not any(c.isdigit() for c in written):
+            written = str(value)
         if match[1] in slots:
             value, written = (
                 slots[match[1]].value,
@@ -133,6 +140,12 @@ def _filled(text: str, phrasing: Phrasing, rng: random.Random) -> Example:
         length = start + len(written)
         at = match.end()
     return Example("".join([*parts, text[at:]]), phrasing, slots)
+
+
+def _may_be_words(text: str, slot: re.Match[str]) -> bool:
+    """English number words stand between English words, not in 12^{a} or "Es sind {a} Kisten"."""
+    around = text[: slot.start()][-1:] + text[slot.end() :][:1]
+    return not _FOREIGN.search(text) and not set(around) - set(" .,?!")
 
 
 # --- slots --------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ _MOST_LOOSE = 4  # numbers of a run that may be arguments of their own
 # Digits of another base without a prefix: "7D0", "BEEF". Which they are, the host decides.
 _CODE = re.compile(r"\b(?=[0-9A-F]*[A-F])(?=[0-9A-F]*\d|[A-F]{2,}\b)[0-9A-F]{2,16}\b|"
                    r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{2,16}\b")  # fmt: skip
+_BINARY = re.compile(r"1[01]{3,}")
 _PREFIX = re.compile(r"0[xXbB]")
 
 Span = tuple[int, int]
@@ -128,6 +129,8 @@ def _form(unit: Unit, ranks: dict[int, int]) -> str:
             return unit.text[:2] + ("2F" if unit.text[1] in "xX" else "101")
         if unit.text.lower().split()[-1:] == ["dozen"]:
             return unit.text
+        if _BINARY.fullmatch(unit.text):
+            return "1010"
         sign = "-" if (unit.value or 0) < 0 else ""
         return sign + _NUMERALS[ranks[unit.start]] + "th" * unit.ordinal
     if unit.kind == "matrix":

@@ -1,0 +1,92 @@
+"""A read-out (and its adapter) on disk: one safetensors file, hash-checked when it is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from assistant.router.adapter import Adapter
+from assistant.router.reader import Reader, Sizes
+
+FORMAT = "vgpu-readout-1"
+
+
+class Damaged(Exception):
+    """The file is not what was written."""
+
+
+def save(
+    path: Path, reader: Reader, adapter: Adapter | None, host: str, report: dict[str, Any]
+) -> None:
+    """Writes it at once or not at all. `host` is the digest of the host that it reads."""
+    from safetensors.torch import save_file
+
+    tensors = {f"reader.{name}": t for name, t in reader.state_dict().items()}
+    about: dict[str, Any] = {"sizes": asdict(reader.sizes), "vocabulary": reader.vocabulary}
+    if adapter is not None:
+        tensors |= {f"adapter.{name}": t for name, t in adapter.state_dict().items()}
+        about["adapter"] = [adapter.first, adapter.last, adapter.rank]
+    tensors = {name: t.detach().half().contiguous() for name, t in tensors.items()}
+    about |= {"format": FORMAT, "host": host, "report": report, "sha256": _sha256(tensors)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    os.close(handle)
+    try:
+        save_file(tensors, draft, {"about": json.dumps(about)})
+        os.replace(draft, path)
+    finally:
+        Path(draft).unlink(missing_ok=True)
+
+
+def about(path: Path) -> dict[str, Any] | None:
+    """What a file says of itself, or None when there is none. Raises Damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            said = json.loads(file.metadata()["about"])
+    except FileNotFoundError:
+        return None
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError):
+        raise Damaged from None
+    return dict(said) if said.get("format") == FORMAT else None
+
+
+def load(path: Path, layers: nn.ModuleList) -> tuple[Reader, Adapter | None]:
+    """Raises Damaged. `layers` are those of the host that the file is for."""
+    from safetensors.torch import load_file
+
+    said = about(path)
+    if said is None:
+        raise Damaged
+    tensors = load_file(path)
+    if _sha256(tensors) != said["sha256"]:
+        raise Damaged
+    reader = Reader(Sizes(**said["sizes"]), said["vocabulary"])
+    reader.load_state_dict(_part(tensors, "reader."))
+    adapter = None
+    if "adapter" in said:
+        adapter = Adapter(layers, *said["adapter"])
+        adapter.load_state_dict(_part(tensors, "adapter."))
+        adapter.to(next(layers.parameters()).dtype).requires_grad_(False)
+    return reader.eval().requires_grad_(False), adapter
+
+
+def _part(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    return {n.removeprefix(prefix): t.float() for n, t in tensors.items() if n.startswith(prefix)}
+
+
+def _sha256(tensors: dict[str, torch.Tensor]) -> str:
+    digest = hashlib.sha256()
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.numpy().tobytes())
+    return digest.hexdigest()
