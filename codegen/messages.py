@@ -20,6 +20,22 @@ _ALONE: Final = (
     "(cuda_runtime.h, stdint.h and the C headers are built in)"
 )
 
+_INTEGERS: Final = "the machine computes with integers; scale if need be"
+_MENDS: Final = tuple(
+    (re.compile(pattern), mend)
+    for pattern, mend in (
+        (r"(undeclared identifier|no matching function.*) '_*(sqrt|cbrt|sin|cos|tan|asin|acos|atan|"
+         r"atan2|sinh|cosh|tanh|exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|fmod|hypot|erf|rsqrt|round|"
+         r"rint|lround|rcbrt|tgamma|lgamma|floor|ceil|fabs|fma)f?'", _INTEGERS),
+        (r"'(__half2?|half2?|__nv_bfloat16|__nv_bfloat162)'", _INTEGERS),
+        (r"undeclared identifier '__(shfl\w*|any|all|ballot)'",
+         "use the _sync function, with the mask 0xffffffff"),
+        (r"reference to __host__ .* in __(global|device)",
+         "mark it __device__, or write to an output"),
+        (r"requires -fgpu-rdc", "a kernel cannot launch a kernel here: call a __device__ function"),
+    )
+)  # fmt: skip
+
 
 class ClangError(CompileError):
     """clang's first error. `line` is 0 when it has none; `missing` a header that is not here."""
@@ -97,6 +113,9 @@ def _as_error(
     told = message.text
     if len(told) > _LONGEST_LINE:
         told = told[:_LONGEST_LINE] + "..."
+    mend = next((mend for pattern, mend in _MENDS if pattern.search(told)), None)
+    if mend:
+        told = f"{told.split('; did you mean')[0]}: {mend}"
     return ClangError(place(name, line, column, f"error: {told}"), details, line)
 
 

@@ -192,6 +192,15 @@ VGPU_BOTH unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsign
   return n >= 32 ? hi : __funnelshift_r(lo, hi, n);
 }
 
+VGPU_BOTH unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  unsigned long long al = (unsigned int)a, ah = a >> 32, bl = (unsigned int)b, bh = b >> 32;
+  unsigned long long middle = ah * bl + ((al * bl) >> 32), low = al * bh + (unsigned int)middle;
+  return ah * bh + (middle >> 32) + (low >> 32);
+}
+VGPU_BOTH long long __mul64hi(long long a, long long b) {
+  return (long long)__umul64hi(a, b) - (a < 0 ? b : 0) - (b < 0 ? a : 0);
+}
+
 #define VGPU_MIN_MAX(T)                                                                       \
   VGPU_BOTH T min(T a, T b) { return a < b ? a : b; }                                         \
   VGPU_BOTH T max(T a, T b) { return a > b ? a : b; }

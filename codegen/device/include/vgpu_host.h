@@ -64,6 +64,10 @@ int fprintf(vgpu_file *, const char *, ...);
 extern vgpu_file *const stdout;
 extern vgpu_file *const stderr;
 }
+__device__ __inline__ void *operator new(size_t n) { return malloc(n); }
+__device__ __inline__ void *operator new[](size_t n) { return malloc(n); }
+__device__ __inline__ void operator delete(void *p) noexcept { free(p); }
+__device__ __inline__ void operator delete[](void *p) noexcept { free(p); }
 __device__ __host__ __inline__ void *memcpy(void *to, const void *from, size_t n) {
   return __builtin_memcpy(to, from, n);
 }
