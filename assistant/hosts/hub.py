@@ -37,11 +37,15 @@ def from_hub(
     cached = _cached(repo, revision)
     if cached:
         return _take(cached, draft, repo, label)
-    from huggingface_hub import constants
-
-    if constants.HF_HUB_OFFLINE:
-        raise Unavailable(f"{repo} is not in the hub's cache, and HF_HUB_OFFLINE is set")
-    files, commit = _listing(repo, revision, timeout)
+    try:
+        files, commit = _listing(repo, revision, timeout)
+    except Unavailable:
+        # Out of reach, another commit that is here is better than none.
+        cached = _cached(repo, "main")
+        if not cached:
+            raise
+        note(f"{label}: revision {revision[:12]} is out of reach")
+        return _take(cached, draft, repo, label)
     work.mkdir(parents=True, exist_ok=True)
     known = _fetch(files, work, old, repo, label)
     for name in known:
@@ -103,6 +107,8 @@ def _listing(repo: str, revision: str, timeout: float) -> tuple[dict[str, Remote
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError, HTTPError
 
+    if constants.HF_HUB_OFFLINE:
+        raise Unavailable(f"{repo} is not in the hub's cache, and HF_HUB_OFFLINE is set")
     try:
         info = HfApi().model_info(repo, revision=revision, files_metadata=True, timeout=timeout)
     except (HTTPError, OSError, HFValidationError) as error:
@@ -116,9 +122,9 @@ def _listing(repo: str, revision: str, timeout: float) -> tuple[dict[str, Remote
     for entry in info.siblings or ():
         url = f"{constants.ENDPOINT}/{repo}/resolve/{commit}/{quote(entry.rfilename)}"
         sha = entry.lfs.sha256 if entry.lfs else None
-        files[entry.rfilename] = RemoteFile(
-            entry.rfilename, url, entry.size or 0, sha, entry.blob_id
-        )
+        if entry.size is None:
+            raise Unavailable(f"{constants.ENDPOINT} does not tell the size of {entry.rfilename}")
+        files[entry.rfilename] = RemoteFile(entry.rfilename, url, entry.size, sha, entry.blob_id)
     if "config.json" not in files:
         raise Unavailable(f"{repo} has no config.json: it is not a model for transformers")
     return files, commit

@@ -6,6 +6,7 @@ what they contain is executed. Wheels already fetched are kept until the host is
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -89,6 +90,8 @@ def pip_download(requirement: str, folder: Path) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
+        if "No space left on device" in done.stderr:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
         if "No module named pip" in done.stderr:
             raise Unavailable("this Python has no pip: `python -m ensurepip`")
         lines = [line for line in done.stderr.splitlines() if line.strip()]

@@ -229,6 +229,10 @@ def test_the_hubs_own_cache_is_used(hub, tmp_path, published, shard):
     stored.verify(full=True)
     assert hub.log == []
     loader.load_model(stored.root, "Tiny", "bfloat16", "cpu")
+    # Out of reach of the pinned revision, the copy is better than nothing.
+    hub.close()
+    pinned = {"label": "Tiny", "hub": {"repo": REPO, "revision": "f" * 40}}
+    assert fetch.obtain(tmp_path, "pinned", pinned, 2).source == stored.source
     damaged = (root / shard).resolve()
     data = bytearray(damaged.read_bytes())
     data[-1] ^= 1
