@@ -81,7 +81,7 @@ class Expressions:
             return self.condition(depth)
         choices = [op for op, types in OPERATORS.items() if type in types and op not in LEAVES]
         op = self.random.choice([c for c in choices if c not in ("compare", "call")])
-        if kind == 4 and any(f.type == type for f in self.scope.functions):
+        if kind >= 4 and any(f.type == type for f in self.scope.functions):
             op = "call"
         self.drawn[f"{op}.{type}"] += 1
         return self.operator(op, type, depth - 1)

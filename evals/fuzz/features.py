@@ -38,7 +38,9 @@ COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 ATOMICS: Final = ("Add", "Sub", "Min", "Max", "And", "Or", "Xor")
 # statement → the types that it is drawn for
 TYPED: Final[dict[str, Iterable[str]]] = {
-    **dict.fromkeys(("assign", "array-store", "byte-view", "pointer", "exchange"), tuple(TYPES)),
+    **dict.fromkeys(
+        ("assign", "array-store", "byte-view", "pointer", "exchange", "vector"), tuple(TYPES)
+    ),
     "compound": tuple(TYPES),
     "increment": (*NARROW, "u32", "u64"),
     **dict.fromkeys(("shuffle-idx", "shuffle-up", "shuffle-down", "shuffle-xor"), WIDE),

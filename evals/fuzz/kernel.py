@@ -57,7 +57,7 @@ def write(seed: int, number: int, size: int | None = None) -> Kernel:
     g.scope = Scope(known, [], [], [*inputs, table], g.scope.functions)
     body, variables, arrays = _declarations(g, inputs)
     g.scope = Scope([*known, *variables], variables, arrays, [*inputs, table], g.scope.functions)
-    g.own = set(random.sample(WIDE, 2))
+    g.own, g.vectors = set(random.sample(WIDE, 2)), inputs
     count = size if size is not None else random.randrange(5, 12)
     written = [g.top(2) for _ in range(count)]
     stores = [line(f"o_{v}[gid] = {v};") for v, _ in variables]
@@ -121,6 +121,8 @@ def _declarations(
         Array(f"arr{i}", g.any_type(), g.random.choice([4, 8]))
         for i in range(g.random.randrange(0, 3))
     ]
+    called = [element for _, element, _ in g.pointer_functions]
+    arrays += [Array(f"arr{len(arrays) + i}", t, 4) for i, t in enumerate(called)]
     for array in arrays:
         made.append(_array(g, f"{array.name}[{array.size}]", array, array.size))
     if g.random.random() < 0.2:

@@ -14,15 +14,15 @@ from typing import Final
 from evals.fuzz.expressions import Array, Expressions
 from evals.fuzz.features import ATOMICS
 from evals.fuzz.tree import Stmt, block, line
-from evals.fuzz.types import NARROW, TYPES
+from evals.fuzz.types import NARROW, TYPES, VECTORS
 
 MOST_ROUNDS: Final = 24  # of nested loops, together
 INC_SLOT, DEC_SLOT, SLOTS = 14, 15, 16  # of the accumulators: two for each of ATOMICS, then these
 _WEIGHTS: Final = {
-    "assign": 8, "compound": 4, "increment": 2, "array_store": 4, "byte_view": 3, "pointer": 3,
+    "assign": 8, "compound": 4, "increment": 2, "array_store": 4, "byte_view": 3, "pointer": 4,
     "branch": 6, "else_if": 2, "switch": 4, "loop_for": 5, "loop_while": 3, "jump": 4, "bool_": 2,
-    "array_2d": 2, "atomic": 3, "atomic_own": 3, "round_trip": 2, "pointer_call": 2,
-    "struct_call": 2,
+    "array_2d": 2, "atomic": 5, "atomic_own": 3, "round_trip": 2, "pointer_call": 6,
+    "struct_call": 3, "vector": 3,
 }  # fmt: skip
 
 
@@ -36,6 +36,7 @@ class Statements(Expressions):
         self.number = 0
         self.squares: list[Array] = []  # arrays of 4 x 4
         self.flags: list[str] = []
+        self.vectors: list[Array] = []  # arrays of the launch, aligned for vector loads
         self.pointer_functions: list[tuple[str, str, str]] = []  # name, element, second parameter
         self.struct_functions: list[tuple[str, str, str, str]] = []  # name, struct, its two types
         self.own: set[str] = set()  # types of which the kernel has accumulators and own elements
@@ -282,6 +283,21 @@ class Statements(Expressions):
         return line(
             f"own_{type}[gid] = {{0}};\n{name} = ({TYPES[to].c})(own_{type}[gid] ^ {{1}});",
             self.expr(type, 2), self.small(type),
+        )  # fmt: skip
+
+    def vector(self, level: int) -> Stmt | None:
+        """Several elements of an input at once, and one of them written."""
+        if not self.vectors:
+            return None
+        array = self.random.choice(self.vectors)
+        self.drawn[f"vector.{array.type}"] += 1
+        type, (name, to), q = VECTORS[array.type], self.target(), self.fresh("q")
+        fields = "xy" if type.endswith("2") else "xyzw"
+        a, b, c = (self.random.choice(fields) for _ in range(3))
+        return line(
+            f"{{{{ {type} {q} = ((const {type} *){array.name})[{{0}}];\n"
+            f"  {q}.{a} = {{1}};\n  {name} = ({TYPES[to].c})({q}.{b} ^ {q}.{c}); }}}}",
+            self.index(array.size // len(fields)), self.small(array.type),
         )  # fmt: skip
 
     # ---- calls that change something -----------------------------------------------------------

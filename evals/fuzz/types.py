@@ -37,6 +37,10 @@ _ALL: Final = (
 )  # fmt: skip
 TYPES: Final = {type.name: type for type in _ALL}
 NARROW: Final = ("i8", "u8", "i16", "u16")
+VECTORS: Final = {
+    "i8": "char4", "u8": "uchar4", "i16": "short4", "u16": "ushort4", "i32": "int4",
+    "u32": "uint4", "i64": "longlong2", "u64": "ulonglong2",
+}  # fmt: skip
 WIDE: Final = ("i32", "u32", "i64", "u64")
 
 

@@ -14,7 +14,7 @@ from evals.fuzz.tree import Stmt, block, line
 from evals.fuzz.types import TYPES, WIDE
 
 _WEIGHTS: Final = {
-    "exchange": 4, "tree_sum": 1, "shared_atomic": 2, "dynamic": 1, "shuffle": 4, "vote": 3,
+    "exchange": 4, "tree_sum": 1, "shared_atomic": 3, "dynamic": 1, "shuffle": 6, "vote": 3,
     "syncwarp": 1, "uniform_for": 2, "uniform_if": 2,
 }  # fmt: skip
 
