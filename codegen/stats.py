@@ -9,7 +9,7 @@ those with a false guard included, as on a GPU. The marks are no part of the pro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -83,8 +83,3 @@ def _count(program: Program, launch: Launch) -> Counter[int]:
 def _is_mark(program: Program, pc: int) -> bool:
     source = program.source[pc]
     return source is not None and source.text == MARK
-
-
-def summary(program: Program) -> Mapping[str, int]:
-    """Instructions, registers, predicates, spills and memory of the program."""
-    return dict(program.stats)

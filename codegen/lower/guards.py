@@ -19,55 +19,68 @@ MOST_IN_LOOP: Final = 2
 
 
 def guard_branches(routine: Routine) -> bool:
-    """Removes branches round short bodies; tells whether there were any."""
+    """Removes branches round short bodies; tells whether there were any.
+
+    What is live at a label, and how deep in loops it lies, stays as it is meanwhile.
+    """
+    liveness, depths = Liveness(routine), loop_depths(routine)
     changed = False
     progress = True
     while progress:
         progress = False
+        blocks = {b.label: b for b in routine.blocks}
+        before = predecessors(routine)
         for block in routine.blocks:
-            if _guard_branch(routine, block):
+            sides = _sides(block, blocks, before)
+            if not sides or sides[0][0] is routine.blocks[0] or sides[-1][0] is routine.blocks[0]:
+                continue
+            most = MOST_IN_LOOP if depths[block.label] else MOST
+            if sum(len(b.code) for b, _ in sides) <= most + (len(sides) == 2):
+                _guard(block, sides, liveness)
                 simplify(routine)
                 progress = changed = True
                 break
     return changed
 
 
-def _guard_branch(routine: Routine, block: Block) -> bool:
+def _sides(
+    block: Block, blocks: dict[str, Block], before: dict[str, list[Block]]
+) -> list[tuple[Block, bool]]:
+    """The bodies that only the branch of `block` chooses, and whether each is for a false one."""
     branch = branch_of(block)
     if branch is None or block.follow is None or branch.guard is None:
-        return False
+        return []
     assert isinstance(branch.b, Target)
-    blocks = {b.label: b for b in routine.blocks}
-    before = predecessors(routine)
     taken, other = blocks[branch.b.name], blocks[block.follow]
 
     def body(b: Block) -> bool:
-        return len(before[b.label]) == 1 and b is not routine.blocks[0] and _guardable(b, branch)
+        return len(before[b.label]) == 1 and _guardable(b, branch)
 
     if body(other) and other.follow == taken.label:
-        sides = [(other, not branch.gneg)]
-    elif body(taken) and taken.follow == other.label:
-        sides = [(taken, branch.gneg)]
-    elif body(taken) and body(other) and taken.follow == other.follow is not None:
-        sides = [(other, not branch.gneg), (taken, branch.gneg)]
-    else:
-        return False
-    most = MOST_IN_LOOP if loop_depths(routine)[block.label] else MOST
-    if sum(len(b.code) for b, _ in sides) > most + (len(sides) == 2):
-        return False
+        return [(other, not branch.gneg)]
+    if body(taken) and taken.follow == other.label:
+        return [(taken, branch.gneg)]
+    if body(taken) and body(other) and taken.follow == other.follow is not None:
+        return [(other, not branch.gneg), (taken, branch.gneg)]
+    return []
+
+
+def _guard(block: Block, sides: list[tuple[Block, bool]], liveness: Liveness) -> None:
+    """Puts the bodies behind the branch's predicate, at the end of `block`."""
     join = sides[0][0].follow
     assert join is not None
-    liveness = Liveness(routine)
-    block.code.pop()
-    for side, negated in sides:
+    branch = block.code.pop()
+    for number, (side, negated) in enumerate(sides):
+        # the other body, behind this one, may read what this one changes
+        live = liveness.live_in[join]
+        for later, _ in sides[number + 1 :]:
+            live |= liveness.live_in[later.label]
         for ins in side.code:
             ins.guard, ins.gneg = branch.guard, negated
             if ins.d is not None:
-                live = liveness.live_in[join]
                 ins.whole = not any(live & liveness.bit(register) for register in ins.defs)
             block.code.append(ins)
     block.follow = join
-    return True
 
 
 def _guardable(block: Block, branch: Ins) -> bool:

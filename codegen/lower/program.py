@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from codegen.errors import CompileError, place
 from codegen.lower.allocate import Allocation, allocate
@@ -36,6 +37,8 @@ from vgpu.program import Param, Program, Source
 
 TRAP_USER = 2
 _ROUNDS = 12
+TOO_MANY = 4 * DEFAULT.instructions
+"""Instructions that no optimisation makes fit: not worth the time to try."""
 
 
 @dataclass
@@ -112,13 +115,8 @@ def _stats(done: Assembled, parts: _Parts, layout: Layout, local: int) -> dict[s
 
 def _check_size(done: Assembled, layout: Layout, local: int, at: Source, name: str) -> None:
     """Raises CompileError when the machine is too small, whatever the launch."""
-    message = ""
     if len(done.code) > DEFAULT.instructions:
-        message = (
-            f"this kernel needs {len(done.code):,} instructions; the machine holds "
-            f"{DEFAULT.instructions:,}: make {name} smaller (unroll less, or split it into two "
-            "kernels)"
-        )
+        _refuse_size(len(done.code), at, name)
     shared = layout.shared_bytes
     size = layout.shared_base + shared + local
     if size > DEFAULT.memory_bytes:
@@ -133,14 +131,24 @@ def _check_size(done: Assembled, layout: Layout, local: int, at: Source, name: s
             f"this kernel needs {size:,} bytes of memory before its arrays ({parts[largest]:,} of "
             f"{largest}); the machine holds {DEFAULT.memory_bytes:,}: use smaller types or arrays"
         )
-    if message:
         raise CompileError(place(at.file, at.line, at.column, message))
+
+
+def _refuse_size(size: int, at: Source, name: str) -> NoReturn:
+    message = (
+        f"this kernel needs {size:,} instructions; the machine holds {DEFAULT.instructions:,}: "
+        f"make {name} smaller (unroll less, or split it into two kernels)"
+    )
+    raise CompileError(place(at.file, at.line, at.column, message))
 
 
 def _lower(function: ast.Function, module: ast.Module, places: Places, parts: _Parts) -> None:
     """Lowers `function` and what it calls."""
     home = library() if is_library(function.name) else module
     low = _lower_one(function, home, places, parts)
+    size = sum(1 for _ in low.routine.instructions())
+    if size > TOO_MANY and not parts.marks:
+        _refuse_size(size, places.of_function(function), function.name)
     parts.calls[function.name] = low.needs
     for name in low.needs:
         if name not in parts.calls:
