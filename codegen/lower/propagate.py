@@ -137,13 +137,15 @@ class _Facts:
                 ins.q, ins.qneg = source[0], ins.qneg ^ source[1]
                 if alone:
                     ins.r = ins.q
+                    if source[1]:
+                        ins.k = _flip_r(ins.k)
                 changed = True
         if ins.r is not None and ins.r is not ins.q:
             source = self._predicate_source(ins.r)
             if source is not None:
                 ins.r = source[0]
                 if source[1]:
-                    ins.k = (ins.k & 0b1010) >> 1 | (ins.k & 0b0101) << 1
+                    ins.k = _flip_r(ins.k)
                 changed = True
         if ins.op == "plop" and ins.k == NOT and ins.q is ins.r:
             ins.k, ins.qneg = COPY, not ins.qneg
@@ -242,6 +244,11 @@ class _Facts:
     def _is_zero(self, register: Reg | None) -> bool:
         writer = self.once(register)
         return writer is not None and writer.op == "mov" and writer.b == 0
+
+
+def _flip_r(table: int) -> int:
+    """The truth table (bit 2q + r) with its second input negated."""
+    return (table & 0b1010) >> 1 | (table & 0b0101) << 1
 
 
 def _become(ins: Ins, value: Value) -> None:

@@ -197,6 +197,18 @@ def test_a_side_may_read_what_the_other_changes() -> None:
     assert out[1::16] == [101 if t % 2 else 201 for t in range(THREADS)]
 
 
+@pytest.mark.parametrize(("op", "keeps"), [("or", True), ("and", True), ("xor", False)])
+def test_a_complement_combined_with_itself(op: str, keeps: bool) -> None:
+    """%p1 is the complement of a comparison."""
+    text = _HEAD + f"{op}.pred %p0, %p1, %p1;" + _TAIL
+    words = [word for t in range(THREADS) for word in [t % 2, 1, 0, 0, *[0] * 12]]
+    out = vgpu.Machine("interpreter").run(
+        codegen.ptx_to_program(text), {"out": vgpu.Array("u32", words)},
+        {"out": ("u32", len(words))}, block=THREADS,
+    ).outputs["out"]  # fmt: skip
+    assert [flags & 1 for flags in out[6::16]] == [t % 2 if keeps else 0 for t in range(THREADS)]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_optimised_code_does_what_plain_code_does(seed: int) -> None:
     check(seed)
