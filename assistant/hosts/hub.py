@@ -2,7 +2,7 @@
 
 HF_HOME, HF_HUB_CACHE, HF_HUB_OFFLINE, HF_ENDPOINT, HF_TOKEN and the proxies of the environment are
 read by huggingface_hub. Files that its cache lacks are fetched here, because its own downloads
-start from nothing in a new process, and a host may be one file of many gigabytes.
+start from nothing in a new process, and a host may be one file of many in_words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assistant.console import note
 from assistant.hosts import checkpoint, transfer
 from assistant.hosts.failures import AGAIN, Unavailable, first_line
 from assistant.hosts.local import link, write_index
-from assistant.hosts.memory import gigabytes
+from assistant.hosts.memory import in_words
 from assistant.hosts.transfer import RemoteFile
 from vgpu.errors import RunError
 
@@ -170,7 +170,7 @@ def _stages(
     if missing:
         raise RunError(f"{repo} lacks {missing[0]}, which its index names: choose another revision")
     size = sum(files[name].size for name in weights)
-    note(f"fetching {label} from the Hugging Face hub: {repo}, {gigabytes(size)}")
+    note(f"fetching {label} from the Hugging Face hub: {repo}, {in_words(size)}")
     yield weights
 
 
@@ -196,7 +196,7 @@ def _check_space(work: Path, needed: int) -> None:
     free = shutil.disk_usage(work).free + parts
     if needed > free:
         raise RunError(
-            f"the disk of {work} is too full: {gigabytes(needed)} are needed and {gigabytes(free)} "
+            f"the disk of {work} is too full: {in_words(needed)} are needed and {in_words(free)} "
             f"are free: free some space and {AGAIN}"
         )
 

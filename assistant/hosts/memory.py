@@ -18,8 +18,8 @@ _CGROUPS = (
 )
 
 
-def gigabytes(size: float) -> str:
-    return f"{size / 1e9:.1f} GB"
+def in_words(size: float) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
 
 
 def available(device: str = "cpu") -> int:
@@ -58,6 +58,6 @@ def check(what: str, needed: int, device: str = "cpu", mend: str = "") -> None:
         place = "" if device == "cpu" else f" on {device}"
         mend = mend or "close other programs, or choose a smaller host"
         raise RunError(
-            f"{what} needs {gigabytes(needed)} of memory{place} and {gigabytes(free)} are free: "
+            f"{what} needs {in_words(needed)} of memory{place} and {in_words(free)} are free: "
             f"{mend}"
         )

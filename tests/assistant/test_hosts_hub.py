@@ -293,5 +293,5 @@ def test_an_index_reaches_no_other_folder(hub, tmp_path):
 def test_a_disk_without_room_is_told_before(hub, tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)._replace(free=100_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    refused(tmp_path, "too full: .* are needed and 0.0 GB are free: free some space")
+    refused(tmp_path, "too full: .* are needed and 0.1 MB are free: free some space")
     monkeypatch.undo()
