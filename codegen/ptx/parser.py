@@ -8,20 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from lark import Lark, Token, Transformer, v_args
-from lark.exceptions import (
-    UnexpectedCharacters,
-    UnexpectedEOF,
-    UnexpectedInput,
-    UnexpectedToken,
-    VisitError,
-)
+from lark.exceptions import UnexpectedInput, VisitError
 
 from codegen.errors import CompileError, place
 from codegen.ptx import ast, constants
+from codegen.ptx.complaints import check_nesting, explain
 from codegen.ptx.literals import float_bits, integer
 
 MAX_BYTES: Final = 4 << 20
-MAX_NESTING: Final = 64
 _INLINED: Final = re.compile(r"@\[ (.+?):(\d+):(\d+)(?= \]| @\[)")
 
 
@@ -34,7 +28,7 @@ def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
         raise CompileError(f"{name}: {len(text):,} characters of PTX; at most {MAX_BYTES:,}")
     if "\x00" in text:
         raise CompileError(f"{name}: not a text file")
-    _check_nesting(text, name)
+    check_nesting(text, name)
     try:
         tree = _grammar().parse(text)
         module = _Builder(text).transform(tree)
@@ -54,7 +48,7 @@ def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
     except RecursionError:
         raise CompileError(f"{name}: an expression is nested too deeply") from None
     except UnexpectedInput as error:
-        raise CompileError(_explain(error, text, name)) from error
+        raise CompileError(explain(error, text, name)) from error
     assert isinstance(module, ast.Module)
     return module
 
@@ -69,37 +63,6 @@ class _PtxError(Exception):
 def _grammar() -> Lark:
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=True)
-
-
-def _check_nesting(text: str, name: str) -> None:
-    depth = 0
-    for match in re.finditer(r"[{}\n]", text):
-        if match.group() == "{":
-            depth += 1
-            if depth > MAX_NESTING:
-                line = text.count("\n", 0, match.start()) + 1
-                raise CompileError(place(name, line, 0, f"over {MAX_NESTING} nested braces"))
-        elif match.group() == "}":
-            depth -= 1
-
-
-def _explain(error: UnexpectedInput, text: str, name: str) -> str:
-    line, column = error.line, error.column
-    if isinstance(error, UnexpectedEOF) or (
-        isinstance(error, UnexpectedToken) and error.token.type == "$END"
-    ):
-        last = text.rstrip()
-        line = last.count("\n") + 1
-        column = len(last) - (last.rfind("\n") + 1) + 1
-        return place(name, line, column, "PTX syntax error: the file ends too early")
-    if isinstance(error, UnexpectedToken):
-        found = str(error.token)
-    elif isinstance(error, UnexpectedCharacters):
-        found = text[error.pos_in_stream or 0 :].split("\n", 1)[0][:24]
-    else:
-        found = "this"
-    found = found if found.isprintable() else ascii(found)
-    return place(name, line, column, f"PTX syntax error at '{found.strip()}'")
 
 
 def _position(token: Token) -> ast.Position:
