@@ -6,26 +6,28 @@ figures come from the machine. `codegen/kernels/catalog.yaml` describes the kern
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import yaml
 
+from codegen import writing
 from vgpu import Program
 from vgpu.errors import InputError
 
 KERNELS: Final = Path(__file__).parent / "kernels"
-LOWEST: Final = -(2**31)
-HIGHEST: Final = 2**31 - 1
+LOWEST: Final = -(2**63)
+HIGHEST: Final = 2**63 - 1
 MOST_LANES: Final = 32
 MOST_SHOWN: Final = 24  # characters of a wrong value in a message
-OK, OVERFLOWS, UNDEFINED = 0, 1, 2
+OK, OVERFLOWS, UNDEFINED, BEYOND = 0, 1, 2, 3
 
 Matrix = Sequence[Sequence[int]]
-Value = int | Sequence[int] | Matrix
+Value = int | str | Sequence[int] | Matrix
 Result = int | list[int] | list[list[int]]
 Sizes = tuple[int, ...]
 Dims = tuple[int, int, int]
@@ -36,26 +38,27 @@ def _power_of_two(n: int) -> int:
     return min(1 << max(n - 1, 0).bit_length(), MOST_LANES)
 
 
-def _tile(sizes: Mapping[str, int]) -> Dims:
+def _tile(rows: int, columns: int) -> Dims:
     """A thread an element while the lanes last, whole rows of up to eight first."""
-    x = min(sizes["columns"], 8)
-    return (x, min(sizes["rows"], MOST_LANES // x), 1)
+    x = min(columns, 8)
+    return (x, min(rows, MOST_LANES // x), 1)
 
 
 # Block shapes that a kernel can ask for, from the sizes of its arguments.
 BLOCKS: Final[dict[str, Callable[[Mapping[str, int]], Dims]]] = {
-    "one": lambda sizes: (1, 1, 1),
-    "three": lambda sizes: (3, 1, 1),
     "each": lambda sizes: (min(max(sizes["n"], 1), MOST_LANES), 1, 1),
     "each_and_more": lambda sizes: (min(sizes["n"] // 4 * 4 + 4, MOST_LANES), 1, 1),
     "halves": lambda sizes: (_power_of_two(sizes["n"]), 1, 1),
-    "tile": _tile,
+    "pairs": lambda sizes: (_power_of_two((sizes["n"] + 1) // 2), 1, 1),
+    "tile": lambda sizes: _tile(sizes["rows"], sizes["columns"]),
+    "square": lambda sizes: _tile(max(sizes["n"] - 1, 1), max(sizes["n"] - 1, 1)),
 }
 
 
 @dataclass(frozen=True)
 class Arg:
-    """An argument of a call. `kind` is int, list (of ints) or matrix (rows of ints)."""
+    """An argument of a call. `kind` is int, list (of ints), matrix (rows of ints) or digits (a
+    list of ints, or text like 0xff)."""
 
     name: str
     kind: str
@@ -64,7 +67,8 @@ class Arg:
 
 @dataclass(frozen=True)
 class Launch:
-    """What `vgpu.Machine.run` takes. `shape` is that of the result: () is a number."""
+    """What `vgpu.Machine.run` takes. `shape` is that of the result: () is a number. The machine
+    says itself how long the result is when `outputs` has a `count`."""
 
     inputs: dict[str, int | list[int]]
     outputs: dict[str, int]
@@ -75,6 +79,8 @@ class Launch:
     def result(self, outputs: Mapping[str, Sequence[int]]) -> Result:
         """`out` as it was read back, in the shape of the result."""
         out = list(outputs["out"])
+        if "count" in self.outputs:
+            return out[: outputs["count"][0]]
         if not self.shape:
             return out[0]
         if len(self.shape) == 1:
@@ -91,15 +97,21 @@ class Kernel:
     doc: str
     args: tuple[Arg, ...]
     sizes: Mapping[str, tuple[str, ...]]
-    shape: tuple[str, ...]
-    block: str
+    shape: tuple[str | int, ...]
+    block: str | int
     undefined: str = "no result"
-    rounds: str = ""  # "down" when the result is rounded down to a whole number
+    limits: str = "an argument is beyond what it takes"
+    rounds: str = ""  # "down" or "up" when the result is rounded to a whole number
+    room: int = 0  # most numbers of a result whose length the machine tells
+    marks: str = ""  # the list argument whose length the machine counts
+    prefix: str = ""  # what digits may begin with when they are given as text
+    written: str = ""  # how the result is written when not as plain numbers
+    example: tuple[Any, ...] = ()
 
     @property
     def result(self) -> str:
         """The kind of the result: int, list or matrix."""
-        return ("int", "list", "matrix")[len(self.shape)]
+        return ("int", "list", "matrix")[1 if self.room else len(self.shape)]
 
     @property
     def signature(self) -> str:
@@ -107,8 +119,15 @@ class Kernel:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the CUDA parameters in order: arguments, sizes, out, status."""
-        return (*(arg.name for arg in self.args), *self.sizes, "out", "status")
+        """The names of the CUDA parameters in order; the last is status."""
+        marks, count = ("marks",) * bool(self.marks), ("count",) * bool(self.room)
+        return (*(arg.name for arg in self.args), *marks, *self.sizes, "out", *count, "status")
+
+    def type_of(self, parameter: str) -> str:
+        """The element type of a CUDA parameter: numbers have 64 bits, what counts them 32."""
+        if parameter == "marks":
+            return "i8"
+        return "i32" if parameter in {*self.sizes, "count", "status"} else "i64"
 
     @cached_property
     def source(self) -> Path:
@@ -121,10 +140,15 @@ class Kernel:
     def explain(self, status: int) -> str | None:
         """Why `out` means nothing, or None when it may be believed."""
         reasons = {
-            OVERFLOWS: "the result does not fit 32 bits",
+            OVERFLOWS: "the result does not fit 64 bits",
             UNDEFINED: self.undefined,
+            BEYOND: f"out of range: it takes {self.limits}",
         }
         return None if status == OK else reasons.get(status, f"unknown status {status}")
+
+    def write(self, result: Result) -> str:
+        """The result as people write it: 0xff, 2626 (in base 7), 4:05:30, or plain numbers."""
+        return writing.write(self.written, result)
 
     def bind(self, args: Sequence[Value] | Mapping[str, Value]) -> Launch:
         """A launch for the arguments of a call, given in order or by name.
@@ -139,15 +163,17 @@ class Kernel:
             flat = self._flatten(arg, given[arg.name], measures)
             inputs[arg.name] = flat if isinstance(flat, int) else flat or [0]
         sizes = {size: self._agree(measures, which) for size, which in self.sizes.items()}
-        shape = tuple(sizes[size] for size in self.shape)
-        count = 1
-        for length in shape:
-            count *= length
+        shape = tuple(size if isinstance(size, int) else sizes[size] for size in self.shape)
+        if self.marks:
+            inputs["marks"] = _marks(given[self.marks])
+        count = self.room or math.prod(shape)
+        told = {"count": 1} if self.room else {}
+        threads = self.block
         return Launch(
             inputs={**inputs, **sizes},
-            outputs={"out": max(count, 1), "status": 1},
+            outputs={"out": max(count, 1), **told, "status": 1},
             grid=(1, 1, 1),
-            block=BLOCKS[self.block](sizes),
+            block=(threads, 1, 1) if isinstance(threads, int) else BLOCKS[threads](sizes),
             shape=shape,
         )
 
@@ -169,9 +195,12 @@ class Kernel:
         where = f"{self.signature}: {arg.name}"
         if arg.kind == "int":
             return _integer(value, where)
+        if arg.kind == "digits" and isinstance(value, str):
+            value = writing.read_digits(value, where, self.prefix)
         if not isinstance(value, Sequence) or isinstance(value, str):
-            raise InputError(f"{where} must be a {arg.kind}, not {_short(value)}")
-        if arg.kind == "list":
+            kind = "list of digits" if arg.kind == "digits" else arg.kind
+            raise InputError(f"{where} must be a {kind}, not {_short(value)}")
+        if arg.kind in ("list", "digits"):
             measures[f"{arg.name}.length"] = len(value)
             return [_integer(item, where) for item in value]
         rows = [row for row in value if isinstance(row, Sequence) and not isinstance(row, str)]
@@ -199,8 +228,13 @@ def _integer(value: object, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise InputError(f"{where} must hold whole numbers, not {_short(value)}")
     if not LOWEST <= value <= HIGHEST:
-        raise InputError(f"{where}: {_short(value)} does not fit 32 bits ({LOWEST} to {HIGHEST})")
+        raise InputError(f"{where}: {_short(value)} does not fit 64 bits ({LOWEST} to {HIGHEST})")
     return value
+
+
+def _marks(value: Value) -> list[int]:
+    """A 1 for every element of a list, then zeros for a whole warp: nothing is counted here."""
+    return [*(1 for _ in cast("Sequence[int]", value)), *[0] * MOST_LANES]
 
 
 def _short(value: object) -> str:
@@ -223,6 +257,11 @@ def _load(path: Path) -> Program:
         ) from None
 
 
+def forget_programs() -> None:
+    """Loads programs anew the next time: they have been made again."""
+    _load.cache_clear()
+
+
 @lru_cache
 def catalog() -> dict[str, Kernel]:
     """The prebuilt kernels by name, in the order of catalog.yaml."""
@@ -231,9 +270,12 @@ def catalog() -> dict[str, Kernel]:
     return {name: _kernel(name, record) for name, record in records.items()}
 
 
+_PLAIN: Final = ("undefined", "limits", "rounds", "room", "marks", "prefix", "written")
+
+
 def _kernel(name: str, record: dict[str, Any]) -> Kernel:
     """Raises InputError for a key that the catalogue does not have."""
-    known = {"doc", "args", "sizes", "result", "block", "undefined", "rounds"}
+    known = {"doc", "args", "sizes", "result", "block", "example", *_PLAIN}
     if unknown := set(record) - known:
         raise InputError(f"catalog.yaml: {name}: unknown key {min(unknown)}; keys are {known}")
     return Kernel(
@@ -242,7 +284,7 @@ def _kernel(name: str, record: dict[str, Any]) -> Kernel:
         args=tuple(Arg(*arg) for arg in record["args"]),
         sizes={size: tuple(which) for size, which in record.get("sizes", {}).items()},
         shape=tuple(record.get("result", ())),
-        block=record.get("block", "one"),
-        undefined=record.get("undefined", "no result"),
-        rounds=record.get("rounds", ""),
+        block=record.get("block", 1),
+        example=tuple(record["example"]),
+        **{key: record[key] for key in _PLAIN if key in record},
     )

@@ -1,9 +1,8 @@
-#include "vgpu_status.h"
+#include "vgpu_wide.h"
 
 // a + b
-extern "C" __global__ void add(int a, int b, int *out, int *status) {
-  int sum = (int)((unsigned)a + (unsigned)b);
+extern "C" __global__ void add(int64_t a, int64_t b, int64_t *out, int *status) {
+  int64_t sum;
+  *status = plus(a, b, sum);
   *out = sum;
-  // It overflowed when both operands have the sign that the sum has not.
-  *status = (int)((unsigned)((a ^ sum) & (b ^ sum)) >> 31);
 }

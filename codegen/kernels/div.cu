@@ -1,14 +1,11 @@
-#include "vgpu_status.h"
+#include "vgpu_wide.h"
 
 // a / b, rounded down
-extern "C" __global__ void div(int a, int b, int *out, int *status) {
+extern "C" __global__ void div(int64_t a, int64_t b, int64_t *out, int *status) {
   if (b == 0) {
     *status = UNDEFINED;
     return;
   }
-  unsigned divisor = magnitude(b);
-  unsigned quotient = magnitude(a) / divisor;
-  bool negative = (a ^ b) < 0;
-  if (negative && quotient * divisor != magnitude(a)) quotient++;
-  store_signed(negative, quotient, out, status);
+  uint64_t rest, result = quotient(magnitude(a), magnitude(b), rest);
+  store_floor((a ^ b) < 0, result, rest == 0, out, status);
 }

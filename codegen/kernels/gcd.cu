@@ -1,12 +1,6 @@
-#include "vgpu_status.h"
+#include "vgpu_gcd.h"
 
 // The greatest common divisor, at least 0
-extern "C" __global__ void gcd(int a, int b, int *out, int *status) {
-  unsigned x = magnitude(a), y = magnitude(b);
-  while (y != 0) {
-    unsigned rest = x % y;
-    x = y;
-    y = rest;
-  }
-  store_signed(false, x, out, status);
+extern "C" __global__ void gcd(int64_t a, int64_t b, int64_t *out, int *status) {
+  store_signed(false, common_divisor(magnitude(a), magnitude(b)), out, status);
 }

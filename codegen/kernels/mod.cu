@@ -1,13 +1,13 @@
-#include "vgpu_status.h"
+#include "vgpu_wide.h"
 
 // a - b * floor(a / b): it has the sign of b
-extern "C" __global__ void mod(int a, int b, int *out, int *status) {
+extern "C" __global__ void mod(int64_t a, int64_t b, int64_t *out, int *status) {
   if (b == 0) {
     *status = UNDEFINED;
     return;
   }
-  unsigned divisor = magnitude(b);
-  unsigned rest = magnitude(a) % divisor;
+  uint64_t divisor = magnitude(b), rest;
+  quotient(magnitude(a), divisor, rest);
   if (rest != 0 && (a ^ b) < 0) rest = divisor - rest;
-  *out = (int)(b < 0 ? 0u - rest : rest);
+  *out = (int64_t)(b < 0 ? 0 - rest : rest);
 }

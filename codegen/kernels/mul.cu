@@ -1,9 +1,8 @@
-#include "vgpu_high.h"
-#include "vgpu_status.h"
+#include "vgpu_wide.h"
 
 // a * b
-extern "C" __global__ void mul(int a, int b, int *out, int *status) {
-  int product = (int)((unsigned)a * (unsigned)b);
+extern "C" __global__ void mul(int64_t a, int64_t b, int64_t *out, int *status) {
+  int64_t product;
+  if (times(a, b, product)) *status = OVERFLOWS;
   *out = product;
-  *status = high_half(a, b) == product >> 31 ? OK : OVERFLOWS;
 }

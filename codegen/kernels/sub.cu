@@ -1,9 +1,8 @@
-#include "vgpu_status.h"
+#include "vgpu_wide.h"
 
 // a - b
-extern "C" __global__ void sub(int a, int b, int *out, int *status) {
-  int difference = (int)((unsigned)a - (unsigned)b);
+extern "C" __global__ void sub(int64_t a, int64_t b, int64_t *out, int *status) {
+  int64_t difference;
+  *status = minus(a, b, difference);
   *out = difference;
-  // It overflowed when the operands differ in sign and the difference has not a's.
-  *status = (int)((unsigned)((a ^ b) & (a ^ difference)) >> 31);
 }

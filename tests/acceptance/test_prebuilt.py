@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 import os
 import random
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable
@@ -38,6 +40,10 @@ def isprime(n: int) -> int:
     return int(n > 1 and all(n % d for d in range(2, math.isqrt(n) + 1)))
 
 
+def digits(n: int, base: int) -> list[int]:
+    return [*digits(n // base, base), n % base] if n >= base else [n]
+
+
 ORACLES: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -58,34 +64,103 @@ ORACLES: dict[str, Callable[..., Any]] = {
     "power": pow,
     "isprime": isprime,
     "percent": lambda p, n: p * n // 100,
+    "divup": lambda a, b: -(-a // b),
+    "change": lambda a, b: (b - a) * 100 // abs(a),
+    "ncr": math.comb,
+    "npr": math.perm,
+    "isqrt": math.isqrt,
+    "modpow": pow,
+    "nextprime": lambda n: next(m for m in range(n + 1, 2 * n + 3) if isprime(m)),
+    "countprimes": lambda n: sum(map(isprime, range(n))),
+    "digitsum": lambda n: sum(map(int, str(abs(n)))),
+    "popcount": int.bit_count,
+    "fromhex": lambda d: int("".join(f"{n:x}" for n in d), 16),
+    "frombin": lambda d: int("".join(map(str, d)), 2),
+    "frombase": lambda d, base: sum(n * base**i for i, n in enumerate(reversed(d))),
+    "product": math.prod,
+    "count": len,
+    "median": lambda a: math.floor(statistics.median(a)),
+    "mode": statistics.mode,
+    "range": lambda a: max(a) - min(a),
+    "variance": lambda a: math.floor(statistics.pvariance(a)),
+    "sumsq": lambda a: sum(n * n for n in a),
+    "sortdesc": lambda a: sorted(a, reverse=True),
+    "det": lambda a: a[0][0] * a[1][1] - a[0][1] * a[1][0],
+    "datediff": lambda *d: (datetime.date(*d[3:]) - datetime.date(*d[:3])).days,
 }
-HIGH, LOW = 2**31 - 1, -(2**31)
-PAIRS = [[17, 5], [-17, 5], [17, -5], [-17, -5], [0, 7], [HIGH, 1], [LOW, 3], [46341, 46340]]
+# Results whose length the machine tells: how many of `out` count is in `count`.
+COUNTED: dict[str, Callable[..., list[int]]] = {
+    "tohex": lambda n: digits(n, 16),
+    "tobin": lambda n: digits(n, 2),
+    "tobase": digits,
+    "primesbelow": lambda n: [m for m in range(n) if isprime(m)],
+}
+HIGH, LOW = 2**63 - 1, -(2**63)
+PAIRS = [
+    [17, 5],
+    [-17, 5],
+    [17, -5],
+    [-17, -5],
+    [0, 7],
+    [HIGH, 1],
+    [LOW, 3],
+    [3037000500, 3037000499],
+]
 LISTS = [[[5]], [[3, -1, 4, -1, 5]], [[HIGH, -7, LOW + 7]], [list(range(70, 0, -1))]]
 CALLS: dict[str, list[list[Any]]] = {
-    "add": PAIRS, "sub": PAIRS, "mul": [*PAIRS, [-46341, 46340], [65535, 32768]],
+    "add": PAIRS, "sub": PAIRS, "mul": [*PAIRS, [-3037000500, 3037000499], [2**32 - 1, 2**31]],
     "div": [*PAIRS, [LOW, LOW], [HIGH, 2]], "mod": [*PAIRS, [LOW, HIGH], [LOW, -1]],
-    "gcd": [*PAIRS, [1071, 462], [0, 0]], "lcm": [[4, 6], [21, 6], [7, 0], [46341, 46341 * 3]],
+    "gcd": [*PAIRS, [1071, 462], [0, 0]],
+    "lcm": [[4, 6], [21, 6], [7, 0], [3037000499, 3037000499 * 3]],
     "percent": [[15, 200], [7, 99], [33, -10], [100, HIGH], [1, 1]],
-    "power": [[2, 10], [-3, 3], [7, 0], [0, 0], [2, 30], [-2, 31], [1, 100]],
-    "factorial": [[0], [1], [5], [12]], "fibonacci": [[0], [1], [2], [10], [46]],
-    "isprime": [[0], [1], [2], [9], [97], [7919], [7917], [-7]],
+    "power": [[2, 10], [-3, 3], [7, 0], [0, 0], [2, 62], [-2, 63], [1, 100]],
+    "factorial": [[0], [1], [5], [12], [20]],
+    "fibonacci": [[0], [1], [2], [10], [92]],
+    "isprime": [[0], [1], [2], [9], [97], [7919], [7917], [-7], [2**31 + 11]],
     "sum": LISTS, "min": LISTS, "max": LISTS, "mean": [*LISTS, [[-1, -2]]], "sort": LISTS,
     "dot": [[[1, 2, 3], [4, 5, 6]], [[-9], [9]], [list(range(40)), list(range(40, 0, -1))]],
     "matmul": [
         [[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [[[1, 2, 3]], [[4], [5], [6]]],
         [[[2], [-3]], [[4, 5, 6]]],
     ],
+    "divup": [*PAIRS, [HIGH, 2]], "change": [[80, 92], [92, 80], [-3, 4], [HIGH, 5], [5, 10**15]],
+    "ncr": [[49, 6], [5, 0], [3, 4], [66, 33]], "npr": [[10, 3], [3, 4], [20, 20]],
+    "isqrt": [[0], [1], [99], [100], [HIGH]], "modpow": [[3, 200, 13], [2, 10**6, 10**18 + 9]],
+    "nextprime": [[0], [2], [89], [7919]], "countprimes": [[0], [2], [3], [1000]],
+    "digitsum": [[0], [-987], [HIGH], [LOW]], "popcount": [[0], [255], [HIGH]],
+    "fromhex": [[[15, 15]], [[0, 0, 7]]], "frombin": [[[1, 0, 1]], [[0]]],
+    "frombase": [[[2, 6, 2, 6], 7], [[35, 35], 36]],
+    "product": [[[2, 3, 7]], [[0, HIGH, HIGH]], [[LOW, 1]], [[]]],
+    "count": [[[7]], [list(range(33))], [[]], [list(range(32))]],
+    "median": [[[5, 1, 3]], [[1, 2]], [[-1, -2]], [list(range(40))]],
+    "mode": [[[1, 2, 2]], [[9]], [[5, 5, 7, 7, 7]]], "range": [[[4, 9, -3]], [[5]]],
+    "variance": [[[2, 4, 4, 4, 5, 5, 7, 9]], [[1, 2]], [[-5]]],
+    "sumsq": [[[3, 4]], [[]], [[-(2**31), 5]]], "sortdesc": LISTS,
+    "det": [[[[1, 2], [3, 4]]], [[[0, 2**31], [-(2**31), 5]]]],
+    "datediff": [[2024, 2, 28, 2025, 1, 1], [2000, 3, 1, 1900, 2, 28]],
+    "tohex": [[0], [255], [HIGH]], "tobin": [[0], [37], [HIGH]], "tobase": [[1000, 7], [35, 36]],
+    "primesbelow": [[2], [3], [100]],
 }  # fmt: skip
 TOO_LARGE = [
-    ("add", [HIGH, 1]), ("sub", [LOW, 1]), ("mul", [65536, 32768]), ("div", [LOW, -1]),
-    ("factorial", [13]), ("fibonacci", [47]), ("power", [2, 31]), ("sum", [[HIGH, 1]]),
-    ("dot", [[65536, 65536], [65536, 65536]]), ("matmul", [[[65536]], [[65536]]]),
-    ("lcm", [HIGH, HIGH - 1]),
+    ("add", [HIGH, 1]), ("sub", [LOW, 1]), ("mul", [2**32, 2**31]), ("div", [LOW, -1]),
+    ("factorial", [21]), ("fibonacci", [93]), ("power", [2, 63]), ("sum", [[HIGH, 1]]),
+    ("dot", [[2**31, 2**31], [2**31, 2**31]]), ("matmul", [[[2**32]], [[2**32]]]),
+    ("lcm", [HIGH, HIGH - 1]), ("product", [[2**21] * 3]), ("sumsq", [[2**32]]),
+    ("range", [[HIGH, LOW]]), ("ncr", [70, 35]), ("npr", [30, 20]), ("change", [1, HIGH]),
+    ("compound", [10**18, 100, 4]), ("nextprime", [HIGH]), ("fromhex", [[15] * 16]),
+    ("addtime", [2**60, 0, 0, 0, 0, 0]), ("det", [[[2**32, 0], [0, 2**31]]]),
 ]  # fmt: skip
 UNDEFINED = [
     ("div", [1, 0]), ("mod", [1, 0]), ("min", [[]]), ("max", [[]]), ("mean", [[]]),
-    ("factorial", [-1]),
+    ("factorial", [-1]), ("change", [0, 1]), ("median", [[]]), ("mode", [[]]), ("range", [[]]),
+    ("variance", [[]]), ("isqrt", [-1]), ("ncr", [-1, 2]), ("npr", [3, -1]), ("modpow", [2, 3, 0]),
+    ("frombin", [[2]]), ("fromhex", [[]]), ("datediff", [2023, 2, 29, 2024, 1, 1]),
+]  # fmt: skip
+
+BEYOND = [
+    ("countprimes", [10**6 + 1]), ("primesbelow", [10**4 + 1]), ("popcount", [-1]), ("tohex", [-1]),
+    ("tobin", [LOW]), ("tobase", [5, 37]), ("frombase", [[1], 1]), ("compound", [-1, 1, 1]),
+    ("variance", [[LOW // 2, HIGH // 2]]), ("det", [[[2**62, 2, 0], [2, 2**62, 0], [0, 0, 0]]]),
 ]  # fmt: skip
 
 # Runs in a process without a compiler: no PATH, no wheel with clang, no new processes at all.
@@ -129,7 +204,8 @@ def flat(value: Any) -> list[int]:
 
 
 def test_all_are_there_with_source_and_program() -> None:
-    assert set(codegen.catalog()) >= set(ORACLES)
+    times = {"compound", "addtime", "subtime"}
+    assert set(codegen.catalog()) == set(ORACLES) | set(COUNTED) | times
     for name in codegen.catalog():
         assert (KERNELS / f"{name}.cu").is_file(), name
         assert (KERNELS / f"{name}.vgpu").is_file(), name
@@ -137,7 +213,7 @@ def test_all_are_there_with_source_and_program() -> None:
 
 @pytest.mark.parametrize("name", ORACLES)
 def test_right_for_small_negative_and_extreme_numbers(name: str, machine: vgpu.Machine) -> None:
-    """Right when the result fits 32 bits; otherwise the status says that it does not."""
+    """Right when the result fits 64 bits; otherwise the status says that it does not."""
     for args in CALLS[name]:
         exact = flat(ORACLES[name](*args))
         status, out = call(machine, name, args)
@@ -147,11 +223,33 @@ def test_right_for_small_negative_and_extreme_numbers(name: str, machine: vgpu.M
             assert status == 1, args
 
 
+@pytest.mark.parametrize("name", COUNTED)
+def test_the_machine_says_how_long_a_list_is(name: str, machine: vgpu.Machine) -> None:
+    kernel = codegen.catalog()[name]
+    for args in CALLS[name]:
+        launch = kernel.bind(args)
+        run = machine.run(
+            kernel.program(), launch.inputs, launch.outputs, grid=launch.grid, block=launch.block
+        )
+        assert launch.result(run.outputs) == COUNTED[name](*args)
+        assert run.outputs["status"] == [0]
+
+
+def test_money_and_time(machine: vgpu.Machine) -> None:
+    cents = 150_000
+    for _ in range(10):
+        cents += cents * 4 // 100
+    assert call(machine, "compound", [150_000, 4, 10]) == (0, [cents])
+    assert call(machine, "addtime", [14, 30, 0, 9, 45, 30]) == (0, [24, 15, 30])
+    assert call(machine, "subtime", [17, 15, 0, 9, 40, 30]) == (0, [7, 34, 30])
+    assert call(machine, "subtime", [1, 0, 0, 2, 30, 0]) == (0, [-1, -30, 0])
+
+
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "mod", "gcd", "percent", "power"])
 def test_right_for_random_pairs(name: str, machine: vgpu.Machine) -> None:
     draw = random.Random(name)
     for _ in range(12):
-        size = draw.choice([2, 4, 8, 16, 31])
+        size = draw.choice([2, 8, 16, 31, 48, 63])
         a, b = draw.randint(-(2**size), 2**size - 1), draw.randint(1, 2**size - 1)
         b = b % 7 if name == "power" else b
         exact = ORACLES[name](a, b)
@@ -169,10 +267,15 @@ def test_what_is_undefined_is_told(name: str, args: list[Any], machine: vgpu.Mac
     assert call(machine, name, args)[0] == 2
 
 
+@pytest.mark.parametrize(("name", "args"), BEYOND)
+def test_what_is_beyond_a_kernel_is_told(name: str, args: list[Any], machine: vgpu.Machine) -> None:
+    assert call(machine, name, args)[0] == 3
+
+
 @pytest.mark.parametrize(
     ("name", "args"),
     [
-        ("add", [1]), ("add", [1, 2, 3]), ("add", [1, [2]]), ("add", [1, 2**31]), ("add", [1, 0.5]),
+        ("add", [1]), ("add", [1, 2, 3]), ("add", [1, [2]]), ("add", [1, 2**63]), ("add", [1, 0.5]),
         ("dot", [[1, 2], [3]]), ("matmul", [[[1, 2], [3]], [[1]]]), ("sum", [4]),
     ],
 )  # fmt: skip

@@ -1,28 +1,60 @@
-// Exact sums on a 32-bit machine: a number is cut into 16-bit digits and each digit is summed
-// in a register of its own. 4,096 terms (all that memory holds) cannot overflow one.
+// Exact sums of 64-bit numbers and of their products: more words than a result has, so that what
+// leaves 64 bits on the way and comes back is right, and what stays outside is seen.
 #pragma once
 
-#include "vgpu_high.h"
+#include "vgpu_wide.h"
 
-// d0 + d1 * 2**16 + d2 * 2**32 + d3 * 2**48; only the highest digit in use is signed.
-struct Digits {
-  int d0, d1, d2, d3;
+// low + middle * 2**32 + high * 2**64; high is signed.
+struct Sum {
+  uint32_t low, middle, high;
 };
 
-// Adds a * b: 64 bits, four digits.
-__device__ __forceinline__ void add_product(Digits &sum, int a, int b) {
-  unsigned low = (unsigned)a * (unsigned)b;
-  int high = high_half(a, b);
-  sum.d0 += (int)(low & 0xffffu);
-  sum.d1 += (int)(low >> 16);
-  sum.d2 += high & 0xffff;
-  sum.d3 += high >> 16;
+__device__ __forceinline__ void combine(Sum &mine, const Sum &other) {
+  asm("add.cc.u32 %0, %0, %3; addc.cc.u32 %1, %1, %4; addc.u32 %2, %2, %5;"
+      : "+r"(mine.low), "+r"(mine.middle), "+r"(mine.high)
+      : "r"(other.low), "r"(other.middle), "r"(other.high));
+}
+
+__device__ __forceinline__ Sum extended(int64_t a) {
+  return {low_word(a), high_word(a), (uint32_t)((int)high_word(a) >> 31)};
+}
+
+__device__ __forceinline__ void store_sum(const Sum &sum, int64_t *out, int *status) {
+  *out = (int64_t)pair(sum.low, sum.middle);
+  if (sum.high != (uint32_t)((int)sum.middle >> 31)) *status = OVERFLOWS;
+}
+
+// Five words, the highest signed: the sum of 2**31 products of any two 64-bit numbers.
+struct Products {
+  uint32_t w0, w1, w2, w3, w4;
+};
+
+__device__ __forceinline__ void combine(Products &mine, const Products &other) {
+  asm("add.cc.u32 %0, %0, %5; addc.cc.u32 %1, %1, %6; addc.cc.u32 %2, %2, %7;"
+      "addc.cc.u32 %3, %3, %8; addc.u32 %4, %4, %9;"
+      : "+r"(mine.w0), "+r"(mine.w1), "+r"(mine.w2), "+r"(mine.w3), "+r"(mine.w4)
+      : "r"(other.w0), "r"(other.w1), "r"(other.w2), "r"(other.w3), "r"(other.w4));
+}
+
+__device__ __forceinline__ void add_product(Products &sum, int64_t a, int64_t b) {
+  if (is_short(a) && is_short(b)) {
+    int64_t product = (int64_t)(int)a * (int)b;
+    uint32_t sign = (uint32_t)((int)high_word(product) >> 31);
+    combine(sum, {low_word(product), high_word(product), sign, sign, sign});
+    return;
+  }
+  // As if unsigned, then what that made too large: a negative a reads as a + 2**64.
+  Quad all = full_product((uint64_t)a, (uint64_t)b);
+  all.high -= ((uint64_t)(a >> 63) & (uint64_t)b) + ((uint64_t)(b >> 63) & (uint64_t)a);
+  uint32_t sign = (uint32_t)((int)high_word(all.high) >> 31);
+  combine(sum, {low_word(all.low), high_word(all.low), low_word(all.high), high_word(all.high),
+                sign});
 }
 
 // The sum of `terms` products of every a_step-th element of a and every b_step-th of b.
-__device__ __forceinline__ Digits sum_of_products(const int *a, int a_step, const int *b, int b_step,
-                                                  int terms) {
-  Digits sum = {0, 0, 0, 0};
+__device__ __forceinline__ Products sum_of_products(const int64_t *a, int a_step, const int64_t *b,
+                                                    int b_step, int terms) {
+  Products sum = {0, 0, 0, 0, 0};
   for (; terms > 0; terms--) {
     add_product(sum, *a, *b);
     a += a_step;
@@ -31,13 +63,12 @@ __device__ __forceinline__ Digits sum_of_products(const int *a, int a_step, cons
   return sum;
 }
 
-// Carries, then stores the sum, or says that it does not fit.
-__device__ __forceinline__ void store_digits(Digits sum, int *out, int *status) {
-  int d1 = sum.d1 + (sum.d0 >> 16);
-  int d2 = sum.d2 + (d1 >> 16);
-  int d3 = sum.d3 + (d2 >> 16);
-  int low = (int)((unsigned)d1 << 16) | (sum.d0 & 0xffff);
-  int sign = low >> 31;
-  *out = low;
-  if ((d3 ^ sign) | ((d2 ^ sign) & 0xffff)) *status = OVERFLOWS;
+__device__ __forceinline__ bool does_not_fit(const Products &sum) {
+  uint32_t sign = (uint32_t)((int)sum.w1 >> 31);
+  return ((sum.w2 ^ sign) | (sum.w3 ^ sign) | (sum.w4 ^ sign)) != 0;
+}
+
+__device__ __forceinline__ void store_sum(const Products &sum, int64_t *out, int *status) {
+  *out = (int64_t)pair(sum.w0, sum.w1);
+  if (does_not_fit(sum)) *status = OVERFLOWS;
 }

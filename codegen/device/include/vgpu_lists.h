@@ -2,19 +2,11 @@
 // power of two, at most 32, and every thread of the block must call them.
 #pragma once
 
-// What a reduction keeps: `combine` takes in another thread's, `save` and `load` pass it on.
-// Sum: low + high * 2**16, exact for all lists that memory holds. low is at least 0.
-struct Sum {
-  int low, high;
-};
+#include "vgpu_exact.h"
 
-__device__ __forceinline__ void combine(Sum &mine, const Sum &other) {
-  mine.low += other.low;
-  mine.high += other.high;
-}
-
+// What a reduction keeps: `combine` takes in another thread's.
 struct Least {
-  int value;
+  int64_t value;
 };
 
 __device__ __forceinline__ void combine(Least &mine, const Least &other) {
@@ -22,7 +14,7 @@ __device__ __forceinline__ void combine(Least &mine, const Least &other) {
 }
 
 struct Greatest {
-  int value;
+  int64_t value;
 };
 
 __device__ __forceinline__ void combine(Greatest &mine, const Greatest &other) {
@@ -53,17 +45,35 @@ __device__ __forceinline__ T reduce(T mine) {
 }
 
 // The sum of a[0 .. n), right in thread 0.
-__device__ __forceinline__ Sum block_sum(const int *a, int n) {
-  Sum mine = {0, 0};
-  for (int i = threadIdx.x; i < n; i += blockDim.x) combine(mine, Sum{a[i] & 0xffff, a[i] >> 16});
+__device__ __forceinline__ Sum block_sum(const int64_t *a, int n) {
+  Sum mine = {0, 0, 0};
+  for (int i = threadIdx.x; i < n; i += blockDim.x) combine(mine, extended(a[i]));
   return reduce(mine);
 }
 
 // The least or greatest of a[0 .. n), right in thread 0; n is at least 1.
 template <typename T>
-__device__ __forceinline__ int block_extreme(const int *a, int n) {
+__device__ __forceinline__ int64_t block_extreme(const int64_t *a, int n) {
   int t = threadIdx.x;
   T mine = {a[t < n ? t : 0]};  // a thread without an element of its own starts from the first
   for (int i = t + blockDim.x; i < n; i += blockDim.x) combine(mine, T{a[i]});
   return reduce(mine).value;
+}
+
+// The sum of 64-bit numbers divided by n, rounded down; n is above 0. Long division, word by word:
+// of a negative number -x the quotient rounded down is -1 - (x - 1) / n, and x - 1 is the
+// complement of -x.
+__device__ __forceinline__ int64_t floor_mean(const Sum &sum, int n) {
+  uint32_t sign = (uint32_t)((int)sum.high >> 31);
+  uint32_t low = sum.low ^ sign, middle = sum.middle ^ sign, high = sum.high ^ sign;
+  uint32_t upper = 0, lower;
+  if ((middle | high) == 0) {
+    lower = low / n;
+  } else {
+    uint64_t above = pair(middle, high);  // at most n * 2**31
+    uint64_t first = above / (uint32_t)n;
+    upper = low_word(first);
+    lower = low_word(pair(low, low_word(above) - upper * n) / (uint32_t)n);
+  }
+  return (int64_t)pair(lower ^ sign, upper ^ sign);
 }
