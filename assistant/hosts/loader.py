@@ -58,6 +58,7 @@ def load_model(root: Path, label: str, dtype: str, device: str) -> Any:
                 dtype=getattr(torch, dtype),
                 use_safetensors=True,
                 local_files_only=True,
+                trust_remote_code=False,
                 output_loading_info=True,
                 **place,
             )
@@ -79,7 +80,9 @@ def load_tokenizer(root: Path, label: str) -> Any:
 
     with quiet():
         try:
-            return AutoTokenizer.from_pretrained(root, local_files_only=True)
+            return AutoTokenizer.from_pretrained(
+                root, local_files_only=True, trust_remote_code=False
+            )
         except (OSError, ValueError, KeyError, ImportError) as error:
             raise RunError(
                 f"host {label}: its tokenizer cannot be loaded: {str(error).splitlines()[0]}"
