@@ -174,9 +174,7 @@ def test_primes(n: int) -> None:
     check("isprime", n | 1)
 
 
-@pytest.mark.parametrize(
-    "n", [LOWEST, -5, 0, 1, 2, 3, 4, 13, 61, 113, 1327, 31397, 2**31 - 2, 2**32, 10**15]
-)
+@pytest.mark.parametrize("n", [LOWEST, 0, 1, 2, 3, 4, 61, 1327, 2**31 - 2])
 def test_next_prime(n: int) -> None:
     check("nextprime", n, on=network())
 
