@@ -1,0 +1,3 @@
+# threads: 1  shows a wrong weight in layer 0, linear_attn.in_proj_b
+add r0, rz, r0
+add r0, rz, 1

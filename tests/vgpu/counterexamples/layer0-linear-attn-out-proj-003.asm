@@ -1,0 +1,8 @@
+# threads: 1  shows a wrong weight in layer 0, linear_attn.out_proj
+add r0, rz, r0
+add r0, rz, r0
+add r0, rz, r0
+add r0, rz, r0
+add r0, rz, r0
+add r0, rz, r0
+add r0, rz, 512

@@ -1,0 +1,5 @@
+# threads: 1  shows a wrong weight in layer 0, mlp.down_proj
+add r0, rz, r0
+add r0, rz, r0
+add r0, rz, r0
+sub.co r0, p0, rz, 1

@@ -1,0 +1,3 @@
+# threads: 1  shows a wrong weight in layer 0, mlp.up_proj
+add r0, rz, r0
+mulhi.u r0, rz, r0
