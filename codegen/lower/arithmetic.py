@@ -95,6 +95,8 @@ def multiply(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def multiply_add(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """A part of the product, plus c; .cc: gives the carry."""
     d, a, b, c = operands(low, i, 4)
+    if not o.mods:
+        low.unsupported("expected .lo, .hi or .wide")
     if o.mods[-1] == "cc":
         add_product(low, i, o, takes=False)
         return

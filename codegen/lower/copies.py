@@ -16,6 +16,8 @@ def prefetch(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 @rule("createpolicy", "64", "fractional range")
 def create_policy(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = 0: a policy is only for caches."""
+    if not i.operands:
+        low.unsupported("expected an operand")
     wide.put(low, i.operands[0], (0, 0))
 
 
@@ -29,7 +31,7 @@ def tell(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 @rule("cp", "none", "async ca cg shared shared::cta global commit_group wait_group wait_all")
 def copy(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """Copies 4, 8 or 16 bytes at once; then waiting for it is nothing."""
-    if o.mods[0] != "async":
+    if o.mods[:1] != ("async",):
         low.unsupported("only cp.async is supported")
     if {"commit_group", "wait_group", "wait_all"} & set(o.mods):
         return

@@ -48,6 +48,8 @@ def _selector(low: Lowering, table: tuple[int, ...], chosen: Value) -> Value:
 def dot_of_bytes(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = c + the sum of four products of bytes."""
     d, a, b, c = operands(low, i, 4)
+    if len(o.types) != 2:
+        low.unsupported("expected two types")
     left = [_part(low, low.value(a), 8, n, o.types[0]) for n in range(4)]
     right = [_part(low, low.value(b), 8, n, o.types[1]) for n in range(4)]
     _dot(low, low.dest(d), left, right, low.value(c))
@@ -57,6 +59,8 @@ def dot_of_bytes(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def dot_of_halves(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = c + two halves of a times the lower, or upper, two bytes of b."""
     d, a, b, c = operands(low, i, 4)
+    if len(o.types) != 2:
+        low.unsupported("expected two types")
     first = 2 if "hi" in o.mods else 0
     left = [_part(low, low.value(a), 16, n, o.types[0]) for n in range(2)]
     right = [_part(low, low.value(b), 8, first + n, o.types[1]) for n in range(2)]

@@ -93,8 +93,8 @@ def test_kernels_are_chosen_by_name() -> None:
             "user.cu:2:15: unsupported PTX instruction 'mul.rn.f32",
         ),
         (
-            '__global__ void k(int *a) {\n  asm volatile("bar.sync 1;");\n}',
-            "user.cu:2:3: unsupported PTX instruction 'bar.sync 1': the machine has one barrier",
+            '__global__ void k(int *a) {\n  asm("mad.s32 %0, %0, %0, %0;" : "+r"(a[0]));\n}',
+            "user.cu:2:3: unsupported PTX instruction 'mad.s32",
         ),
         (
             '__global__ void k(int *a) {\n  asm("mov.u32 %0, %%clock;" : "=r"(a[0]));\n}',
