@@ -43,7 +43,7 @@ def test_every_word_is_that_of_the_engines(tmp_path: Path) -> None:
 
 
 def answer(model: Any, cache: Any, history: torch.Tensor) -> torch.Tensor:
-    out = model.generate(history, cache=cache, max_new_tokens=6, do_sample=False)
+    out = model.generate(history, cache=cache, max_new_tokens=3, do_sample=False)
     assert isinstance(out, torch.Tensor)
     return out
 
