@@ -50,19 +50,28 @@ def base_name(kernel: str) -> str:
 
 
 def from_declarations(dump: str, kernel: str, bits: int = 64) -> tuple[Parameter, ...] | None:
-    """Parameters of the function whose mangled name is `kernel`, from clang's JSON, or None."""
+    """Parameters of the kernel whose mangled name is `kernel`, from clang's JSON, or None.
+
+    Our headers have functions and templates of the same name (`max`, `abs`): only a declaration
+    that is `__global__` counts.
+    """
     base, pattern = base_name(kernel), None
     for declaration in _documents(dump):
         for node in _walk(declaration):
-            if node.get("kind") != "FunctionDecl":
+            inner = [n for n in node.get("inner", ()) if isinstance(n, dict)]
+            if node.get("kind") != "FunctionDecl" or not _is_kernel(inner):
                 continue
-            found = [n for n in node.get("inner", ()) if n.get("kind") == "ParmVarDecl"]
+            found = [n for n in inner if n.get("kind") == "ParmVarDecl"]
             described = tuple(_parameter(n, position, bits) for position, n in enumerate(found))
             if node.get("mangledName", node.get("name")) == kernel:
                 return described
             if node.get("name") == base and "mangledName" not in node:
                 pattern = described  # a template: its instances have its names
     return pattern
+
+
+def _is_kernel(inner: list[dict[str, Any]]) -> bool:
+    return any(n.get("kind") == "CUDAGlobalAttr" for n in inner)
 
 
 def from_mangled(kernel: str, bits: int = 64) -> tuple[tuple[bool, str | None], ...] | None:

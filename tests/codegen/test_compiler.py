@@ -58,6 +58,28 @@ def test_parameters_have_their_names_and_types() -> None:
 
 
 @needs_clang
+@pytest.mark.parametrize("linkage", ['extern "C" ', ""])
+@pytest.mark.parametrize("name", ["max", "abs", "swap"])
+def test_a_kernel_called_as_a_function_of_the_headers(linkage: str, name: str) -> None:
+    """`max` of a list: the templates of <algorithm> are no parameters of the kernel's."""
+    source = f"""
+    #include <algorithm>
+    template <typename T> __device__ T abs(T a, T b, T c) {{ return a; }}
+    {linkage}__global__ void {name}(const unsigned char *a, long long *out, int n) {{
+      long long most = a[0];
+      for (int i = 1; i < n; i++) most = most > a[i] ? most : a[i];
+      *out = most << 33;
+    }}
+    """
+    program = codegen.compile_source(source)
+    described = [(p.name, p.pointer, p.type) for p in program.params]
+    assert described == [("a", True, "u8"), ("out", True, "i64"), ("n", False, "i32")]
+    inputs = {"a": vgpu.Array("u8", [3, 200, 7]), "n": 3}
+    run = vgpu.Machine(engine="interpreter").run(program, inputs, {"out": 1})
+    assert run.outputs["out"] == [200 << 33] and run.types["out"] == "i64"
+
+
+@needs_clang
 def test_kernels_are_chosen_by_name() -> None:
     assert codegen.compile_source(SEVERAL, "deep::inner").kernel == "inner"
     assert codegen.compile_source(SEVERAL, "_ZN4deep5innerEPmPKsm").kernel == "inner"
