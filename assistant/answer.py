@@ -29,7 +29,8 @@ _YES_NO = {"isprime": {0: "no", 1: "yes"}}
 
 @dataclass(frozen=True)
 class Computed:
-    """A call that ran. `figure` is None when the kernel's status says that there is none."""
+    """A call that ran. `figure` is None when a kernel's status says that there is none; `written`
+    is how a person reads it."""
 
     call: Call
     figure: Any
@@ -38,6 +39,7 @@ class Computed:
     words: int = 0
     seconds: float = 0.0
     rounds: str = ""
+    written: str = ""
 
     @property
     def said(self) -> str:
@@ -45,7 +47,7 @@ class Computed:
         if self.problem:
             return f"{shortened(str(self.call), _MOST_CALL)}: {self.problem}"
         word = _YES_NO.get(self.call.kernel, {}).get(self.figure) if _scalar(self.figure) else None
-        figure = f"{word} ({self.figure})" if word else str(self.figure)
+        figure = f"{word} ({self.figure})" if word else self.written
         return f"{figure} (rounded {self.rounds})" if self.rounds else figure
 
 
@@ -183,27 +185,31 @@ class Assistant:
         )  # fmt: skip
 
     def _compute(self, call: Call) -> Computed:
-        """Binds the call's arguments to its kernel and runs it on the machine.
+        """Runs the call, and those inside it, on the machine.
 
-        Arguments that the kernel does not take are the answer's `problem`, not an error.
+        Arguments that a kernel does not take are the answer's `problem`, not an error.
         """
         import codegen
+        from codegen import composition
 
-        kernel = codegen.catalog()[call.kernel]
-        try:
-            launch = kernel.bind(call.args)
-        except InputError as error:
-            return Computed(call, None, str(error).removeprefix(f"{kernel.signature}: "))
-        run = self.machine.run(
-            kernel.program(), launch.inputs, launch.outputs,
-            grid=launch.grid, block=launch.block, max_passes=self.config["max_passes"],
-        )  # fmt: skip
-        problem = kernel.explain(run.outputs["status"][0])
-        figure = None if problem else launch.result(run.outputs)
+        launch = composition.launcher(self.machine, max_passes=self.config["max_passes"])
+        outcome = composition.evaluate(call.nested(), launch)
+        kernels = [codegen.catalog()[step.call.kernel] for step in outcome.steps]
+        runs = [step.run for step in outcome.steps if step.run is not None]
+        figure = outcome.result
+        written = "" if figure is None else kernels[-1].write(figure)
         return Computed(
-            call, figure, problem, run.passes, run.words, run.seconds,
-            rounds="" if problem else kernel.rounds,
-        )  # fmt: skip
+            call,
+            figure if figure is None or not kernels[-1].written else written,
+            outcome.problem,
+            sum(run.passes for run in runs),
+            sum(run.words for run in runs),
+            sum(run.seconds for run in runs),
+            rounds=""
+            if outcome.problem
+            else next((k.rounds for k in kernels[::-1] if k.rounds), ""),
+            written=written,
+        )
 
     def _chat(self, question: str) -> str:
         system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()

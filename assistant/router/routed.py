@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from assistant.router.patterns import Span
+
+if TYPE_CHECKING:
+    from codegen.composition import Nested
 
 # calls: run them.  chat: nothing to compute.  unsure: it declines, `reason` says why.
 Verdict = Literal["calls", "chat", "unsure"]
@@ -13,14 +16,31 @@ Verdict = Literal["calls", "chat", "unsure"]
 
 @dataclass(frozen=True)
 class Call:
-    """A kernel call. `spans[i]` are the places in the message that argument i was read from."""
+    """A kernel call. An argument is a value, another call, or a list that holds some; `spans[i]`
+    are the places in the message that argument i was read from."""
 
     kernel: str
     args: tuple[Any, ...]
     spans: tuple[tuple[Span, ...], ...]
 
     def __str__(self) -> str:
-        return f"{self.kernel}({', '.join(map(str, self.args))})"
+        return f"{self.kernel}({', '.join(map(_shown, self.args))})"
+
+    def nested(self) -> Nested:
+        """The call as the machine's side takes it."""
+        from codegen.composition import Nested
+
+        return Nested(self.kernel, tuple(map(_nested, self.args)))
+
+
+def _nested(arg: Any) -> Any:
+    if isinstance(arg, Call):
+        return arg.nested()
+    return [_nested(item) for item in arg] if isinstance(arg, list) else arg
+
+
+def _shown(arg: Any) -> str:
+    return f"[{', '.join(map(_shown, arg))}]" if isinstance(arg, list) else str(arg)
 
 
 @dataclass(frozen=True)

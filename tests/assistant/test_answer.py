@@ -83,6 +83,22 @@ def test_no_figure_is_shown_when_the_kernel_says_so(host, kernel, args, reason):
     assert not answer.ok
 
 
+def test_calls_inside_a_call_run_first_and_their_results_go_on(host):
+    inner = Call("mul", (38, 26), (((0, 2),), ((3, 5),)))
+    answer = ask(host, Planned("calls", ("sub", [inner, 715])))
+    assert answer.text == "273"
+    assert answer.record()["calls"][0]["call"] == "sub(mul(38, 26), 715)"
+    too_large = Call("mul", (10**12, 10**12), ((), ()))
+    failed = ask(host, Planned("calls", ("sum", [[too_large, 1]])))
+    assert "mul(1000000000000, 1000000000000): the result does not fit 64 bits" in failed.text
+
+
+def test_digits_are_written_as_people_write_them(host):
+    answer = ask(host, Planned("calls", ("tohex", [48879])))
+    assert answer.text == "0xbeef"
+    assert answer.record()["figures"] == ["0xbeef"]
+
+
 def test_several_calls_are_several_figures(host):
     answer = ask(host, Planned("calls", ("max", [[1, 9, 3]]), ("min", [[4, 2]])))
     assert answer.text.splitlines() == ["9", "2"]
