@@ -12,6 +12,7 @@ from typing import Final
 
 from codegen.lower.context import Lowering
 from codegen.lower.mir import FIXED, Reg, Symbol, Target
+from codegen.lower.operand_types import check_register
 from codegen.ptx import ast
 from vgpu.isa import MASK32, SPECIALS
 
@@ -171,6 +172,7 @@ def _slots(low: Lowering, operand: ast.Operand, parameter: ast.Variable) -> list
     if isinstance(operand, ast.Name) and operand.text in low.slots:
         return low.slots[operand.text]
     if isinstance(operand, ast.Name) and operand.text in low.types:
+        check_register(low, operand.text, f"b{8 * parameter.size}")
         return _words(low, operand.text)
     if isinstance(operand, ast.Number) and parameter.size == 8:
         return [low.reg(operand.value >> shift & MASK32) for shift in (0, 32)]

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from codegen.lower.context import Lowering, Opcode
+from codegen.lower.operand_types import check
 from codegen.ptx import ast
 
 Rule = Callable[[Lowering, ast.Instruction, Opcode], None]
@@ -87,6 +88,8 @@ def apply(low: Lowering, instruction: ast.Instruction) -> None:
     opcode = Opcode.of(instruction.opcode)
     instruction, opcode = _without_hints(instruction, opcode)
     kind = kind_of(opcode)
+    if opcode.base == "cvt" and any(_is_wide(low, x) for x in instruction.operands):
+        kind = "64"  # registers may be wider than the types
     found = RULES.get((opcode.base, kind)) or RULES.get((opcode.base, "any"))
     floats = [type_class(t) for t in opcode.types if "f" in t]
     if floats and opcode.base not in MOVES:
@@ -97,7 +100,12 @@ def apply(low: Lowering, instruction: ast.Instruction) -> None:
     unknown = [m for m in opcode.mods if m not in mods]
     if unknown:
         low.unsupported(f".{unknown[0]} is not supported")
+    check(low, instruction, opcode)
     function(low, instruction, opcode)
+
+
+def _is_wide(low: Lowering, operand: ast.Operand) -> bool:
+    return isinstance(operand, ast.Name) and low.is_wide(operand.text)
 
 
 def _without_hints(i: ast.Instruction, o: Opcode) -> tuple[ast.Instruction, Opcode]:
