@@ -38,7 +38,10 @@ from vgpu.word import FAULTS, Bits, layout
 
 MAX_PASSES: Final = 1_000_000
 CHUNK: Final = 128  # load and read tokens a forward pass
-TRAPS: Final = {1: "division by zero", 3: "stack overflow"}  # what a trap's operand says
+TRAPS: Final = {  # what a trap's operand says
+    1: "division by zero", 3: "stack overflow",
+    4: "threads of the block wait at different barriers",
+}  # fmt: skip
 SLICE: Final = 256  # passes between looks at progress, budget and Ctrl-C
 STILL: Final = 4  # passes in which no lane goes on, after which none ever will
 

@@ -1,7 +1,10 @@
 """Rules for what all threads of a block do together (PTX ISA 9.7.13.1).
 
-The machine has one barrier, for all threads of the block that have not exited. A program that is
-right with several barriers, each for all threads, is right with one.
+The machine has one barrier, for all threads of the block that have not exited. A barrier of any
+number is for all of them too, unless it has a count of threads, which is rejected; so all must wait
+at the same one, and one barrier does for sixteen. Where threads of a block come to barriers of
+different numbers a GPU waits for ever. A file that has several numbers therefore gets a check: each
+thread leaves the number of its barrier in a word, and finds its own there or faults.
 """
 
 from __future__ import annotations
@@ -9,22 +12,26 @@ from __future__ import annotations
 from typing import Final
 
 from codegen.lower.context import Lowering, Opcode
-from codegen.lower.mir import COPY, NOT, Reg, Symbol, Target
+from codegen.lower.mir import COPY, NOT, Reg, Symbol, Target, Value
 from codegen.lower.rules import operands, rule
-from codegen.lower.scratch import COUNTS
+from codegen.lower.scratch import BARRIER, COUNTS
 from codegen.lower.warp import ballot, lane, lowest, members, running
 from codegen.ptx import ast
 from vgpu.geometry import DEFAULT
 from vgpu.isa import MASK32, SPECIALS
 
 _WARPS: Final = DEFAULT.warps
+TRAP_BARRIERS: Final = 4
+"""What a trap says of threads that wait at different barriers."""
 
 
 @rule(
     "bar barrier", "none", "sync warp cta aligned all arrive cluster wait acquire relaxed release"
 )
 def barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Waits for the threads of the block, or for the lanes of a mask."""
+    """Waits for all threads of the block, or for the lanes of a mask. Barriers have numbers from 0
+    to 15; threads of a block that wait at different ones are a fault.
+    """
     if "cluster" in o.mods:
         low.unsupported("the machine runs one block at a time: there are no clusters")
     if "arrive" in o.mods:
@@ -37,14 +44,32 @@ def barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
         return
     if len(i.operands) != 1:
         low.unsupported("a barrier is for all threads of the block: leave the count out")
-    _check_number(low, i.operands[0])
-    low.emit("bar")
+    number = _number(low, i.operands[0])
+    if not low.unit.several_barriers:
+        low.emit("bar")
+        return
+    after = low.branch_round()
+    _meet(low, number)
+    if after is not None:
+        low.start(after)
 
 
-def _check_number(low: Lowering, operand: ast.Operand) -> None:
+def _number(low: Lowering, operand: ast.Operand) -> Value:
     number = low.value(operand)
     if isinstance(number, int) and number > 15:
         low.unsupported("barriers have numbers from 0 to 15")
+    return number
+
+
+def _meet(low: Lowering, number: Value) -> None:
+    """A barrier, and a fault when a thread of the block came to one of another number."""
+    own, other = low.reg(number), low.new(predicate=True)
+    low.emit("st.b32", None, None, Symbol(BARRIER), c=own)
+    low.emit("bar")
+    seen = low.emit("ld.b32", low.new(), None, Symbol(BARRIER))
+    low.emit("setp.ne", other, seen, own)
+    low.emit("trap", b=TRAP_BARRIERS, guard=other)
+    low.emit("bar")  # nobody leaves a number before all have read this one
 
 
 @rule("bar barrier", "pred 32", "red popc and or cta aligned all")
@@ -56,8 +81,10 @@ def reduce_at_barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     if "red" not in o.mods or len(i.operands) != 3:
         low.unsupported("bar.red with a destination, a barrier and a predicate is expected")
     d, number, said = i.operands
-    _check_number(low, number)
+    which = _number(low, number)
     after = low.branch_round()
+    if low.unit.several_barriers:
+        _meet(low, which)
     q, negated = low.predicate(said)
     if "and" in o.mods:
         negated = not negated  # all say p: nobody says not p

@@ -90,6 +90,20 @@ class Unit:
             for s in function.body or ()
         )
 
+    @cached_property
+    def several_barriers(self) -> bool:
+        """Barriers of the file's functions have, or may have, more than one number."""
+        found: set[ast.Operand] = set()
+        statements = (s for function in self.functions.values() for s in function.body or ())
+        for s in statements:
+            if (
+                isinstance(s, ast.Instruction)
+                and s.base in ("bar", "barrier")
+                and not {"warp", "cluster"} & set(s.modifiers)
+            ):
+                found.update(s.operands[1:2] if "red" in s.modifiers else s.operands[:1])
+        return len(found) > 1 or any(not isinstance(o, ast.Number) for o in found)
+
 
 class Lowering:
     """The state while one function is lowered; the result is `routine`."""

@@ -28,7 +28,9 @@ compiler works by (`codegen/lower`).
 PTX of versions 3.0 to 9, with 32- or 64-bit addresses, as clang, LLVM and NVRTC write it or a
 person does. An instruction is either computed exactly as the PTX ISA says, or rejected with the
 file, line and column, the instruction and what to do instead: modifiers that a rule does not name
-are rejected. `b`, `s` and `u` types are one where the sign does not matter.
+are rejected, and so is a register whose type does not agree with the instruction's (PTX ISA 9.4:
+`.b` agrees with any type of its size, integers of a size with each other; a register of `ld`, `st`
+or `cvt` may be wider). `b`, `s` and `u` types are one where the sign does not matter.
 
 The last column is what an example of the instruction becomes, its operands in registers, after
 optimisation: machine instructions (docs/isa.md) with how many of each, `-` for nothing. Division
