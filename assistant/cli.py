@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from assistant import __version__
-from assistant.commands import ask, bench, build, chat, compile, doctor, run, verify
+from assistant.commands import ask, bench, build, chat, compile, doctor, eval, run, verify
 from assistant.console import note, out
 from vgpu.errors import InputError, VgpuError
 
@@ -26,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (chat, ask, run, compile, build, verify, bench, doctor):
+for command in (chat, ask, run, compile, build, eval, verify, bench, doctor):
     app.command(command.__name__.rpartition(".")[2])(command.command)
 
 
