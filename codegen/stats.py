@@ -57,10 +57,11 @@ class _Counting(Interpreter):
         super()._execute(w, out)
 
 
-def marked(ptx: str, program: Program) -> Program:
-    """The program of the same kernel with a mark before each PTX instruction."""
+def marked(ptx: str, program: Program, kernel: str | None = None) -> Program:
+    """The program of the same kernel with a mark before each PTX instruction. `kernel` chooses
+    it where its plain name does not: an instance of a template."""
     module = parse(ptx)
-    function = choose(module, program.kernel, "kernel.ptx")
+    function = choose(module, kernel or program.kernel, "kernel.ptx")
     places = Places("kernel.ptx", False, {})
     return build(module, function, program.params, places, program.kernel, marks=True)
 

@@ -9,10 +9,28 @@ from typing import Annotated
 import typer
 
 from assistant import config, sources
-from assistant.commands.options import ClangPath, Via
+from assistant.commands.compile_stats import of_launch, ptx_of, shown, static
+from assistant.commands.options import (
+    Block,
+    ClangPath,
+    Engine,
+    Grid,
+    Ins,
+    MaxPasses,
+    Outs,
+    Sets,
+    Shared,
+    Via,
+)
 from assistant.console import note, out
+from assistant.launch import Launch
 from vgpu.errors import InputError
 from vgpu.program import Program
+
+_HOW = (
+    "for passes and instructions executed add a launch: "
+    "--grid --block --shared --in --out --set, as for run"
+)
 
 
 class Show(StrEnum):
@@ -33,11 +51,20 @@ def command(
     output: Annotated[
         Path | None, typer.Option("-o", metavar="FILE.vgpu", help="Where to store it.")
     ] = None,
+    grid: Grid = None,
+    block: Block = None,
+    shared: Shared = None,
+    ins: Ins = None,
+    outs: Outs = None,
+    sets: Sets = None,
+    engine: Engine = None,
+    max_passes: MaxPasses = None,
     via: Via = None,
     clang: ClangPath = None,
 ) -> None:
     """Compile a kernel; print a stage of it, or store the program. `--show circuit` draws the
-    network itself as SVG."""
+    network itself as SVG. With a launch (--grid to --set, as for run) `--show stats` runs it and
+    counts."""
     if output and output.is_dir():
         raise InputError(f"-o {output}: this is a folder, expected a file")
     if show is Show.circuit:
@@ -46,7 +73,14 @@ def command(
     if file is None:
         raise InputError("compile: expected a .cu or .ptx file")
     sources.existing(file)
-    settings = config.load({"via": via, "clang": clang})
+    settings = config.load({"via": via, "clang": clang, "engine": engine, "max_passes": max_passes})
+    launch = None
+    if any(given is not None for given in (grid, block, shared, ins, outs, sets)):
+        launch = Launch.of(grid, block, shared, ins, outs, sets)
+        if show not in (None, Show.stats) or (show is None and output):
+            raise InputError(
+                "a launch (--grid, --block, --shared, --in, --out, --set) is for --show stats"
+            )
     how = (kernel, settings["via"], settings["clang"])
     if show is Show.ptx and output is None:
         out(sources.ptx(file, *how))
@@ -59,7 +93,12 @@ def command(
     elif show is Show.asm:
         out(_asm(program))
     elif show is Show.stats or output is None:
-        out(_stats(program))
+        figures = static(program)
+        if launch:
+            figures |= of_launch(program, ptx_of(file, kernel, settings), launch, settings, kernel)
+        out(shown(figures))
+        if show and not launch:
+            note(_HOW)
 
 
 def _store(program: Program, output: Path) -> None:
@@ -95,22 +134,3 @@ def _asm(program: Program) -> str:
     from codegen.listing import show_asm
 
     return show_asm(program).rstrip()
-
-
-def _stats(program: Program) -> str:
-    figures: dict[str, object] = {
-        "kernel": program.kernel,
-        "instructions": len(program.code),
-        "parameter bytes": program.param_bytes,
-        "static data bytes": len(program.data),
-        "shared bytes": program.shared_bytes,
-        "stack bytes a thread": program.local_bytes,
-    }
-    known = {"data_bytes", "shared_bytes", "local_bytes"}
-    figures |= {k.replace("_", " "): v for k, v in program.stats.items() if k not in known}
-    width = max(map(len, figures))
-    parameters = ", ".join(
-        f"{p.name}: {p.type or '?'}{'*' if p.pointer else ''}" for p in program.params
-    )
-    lines = [f"{name:<{width}}  {value}" for name, value in figures.items()]
-    return "\n".join([*lines, f"{'parameters':<{width}}  {parameters or 'none'}"])

@@ -55,6 +55,61 @@ def test_stats_count_the_program(path: Path, cli: Cli) -> None:
     assert 1 <= int(counts["registers"]) <= 32
 
 
+LAUNCH: tuple[str, ...] = ("--block", "8", "--in", "a=40,2,0,0,0,0,0,0", "--out", "out=1")
+
+
+def figures(text: str) -> dict[str, str]:
+    pairs = (line.split("  ", 1) for line in text.splitlines())
+    return {name: value.strip() for name, value in pairs}
+
+
+@pytest.mark.parametrize("engine", ["sparse", "interpreter"])
+def test_stats_of_a_launch_are_those_of_the_run(path: Path, cli: Cli, engine: str) -> None:
+    run = cli("run", path, *LAUNCH, "--engine", engine, "--json").record
+    done = cli("compile", path, "--show", "stats", *LAUNCH, "--engine", engine)
+    assert (done.status, done.err) == (0, "")
+    counts = figures(done.out)
+    assert counts["engine"] == engine
+    assert counts["instructions"] == str(len(codegen.compile_file(path).code))
+    for name in ("passes", "words"):
+        assert counts[name] == str(run[name])
+    assert counts["instructions executed"] == str(run["instructions"])
+    executed, ptx = run["instructions"], int(counts["PTX instructions executed"])
+    assert counts["PTX instructions executed a thread"] == f"{ptx / 8:.1f}"
+    assert 8 * 8 < ptx < 8 * 30
+    assert counts["instructions a PTX instruction, library apart"] == f"{executed / ptx:.3f}"
+
+
+def test_stats_without_a_launch_say_how_to_get_the_rest(path: Path, cli: Cli) -> None:
+    done = cli("compile", path, "--show", "stats")
+    assert "passes" not in figures(done.out)
+    assert done.err.count("\n") == 1 and "add a launch: --grid --block --shared" in done.err
+
+
+def test_a_stored_program_has_no_ptx_to_count(path: Path, cli: Cli, tmp_path: Path) -> None:
+    stored = tmp_path / "sums.vgpu"
+    cli("compile", path, "-o", stored)
+    counts = figures(cli("compile", stored, "--show", "stats", *LAUNCH).out)
+    assert int(counts["passes"]) > 0
+    assert counts["PTX instructions executed"].startswith("unknown: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--show", "asm", "--block", "8"), "is for --show stats"),
+        (("--show", "stats", "--block", "8"), 'missing parameter "a"'),
+        (("--show", "stats", "--block", "0"), '--block "0": expected N'),
+        (("--show", "stats", "--shared", "-1"), "--shared -1: expected a number of bytes"),
+        (("--show", "stats", *LAUNCH, "--max-passes", "3"), "3 passes"),
+        (("--show", "stats", *LAUNCH, "--max-passes", "0"), "--max-passes 0: expected"),
+    ],
+)
+def test_a_launch_that_cannot_be(path: Path, cli: Cli, options: tuple[str, ...], told: str) -> None:
+    done = cli("compile", path, *options)
+    assert done.status in (1, 2) and told in done.complaint
+
+
 def test_a_stored_program_is_what_python_compiles(path: Path, cli: Cli, tmp_path: Path) -> None:
     stored = tmp_path / "sums.vgpu"
     assert cli("compile", path, "-o", stored).status == 0
