@@ -67,6 +67,12 @@ def command(
     counts."""
     if output and output.is_dir():
         raise InputError(f"-o {output}: this is a folder, expected a file")
+    given = (grid, block, shared, ins, outs, sets)
+    launch = Launch.of(*given) if any(option is not None for option in given) else None
+    if launch and not (show is Show.stats or (show is None and output is None)):
+        raise InputError(
+            "a launch (--grid, --block, --shared, --in, --out, --set) is for --show stats"
+        )
     if show is Show.circuit:
         _circuit(output)
         return
@@ -74,13 +80,6 @@ def command(
         raise InputError("compile: expected a .cu or .ptx file")
     sources.existing(file)
     settings = config.load({"via": via, "clang": clang, "engine": engine, "max_passes": max_passes})
-    launch = None
-    if any(given is not None for given in (grid, block, shared, ins, outs, sets)):
-        launch = Launch.of(grid, block, shared, ins, outs, sets)
-        if show not in (None, Show.stats) or (show is None and output):
-            raise InputError(
-                "a launch (--grid, --block, --shared, --in, --out, --set) is for --show stats"
-            )
     how = (kernel, settings["via"], settings["clang"])
     if show is Show.ptx and output is None:
         out(sources.ptx(file, *how))
