@@ -86,7 +86,7 @@ class ReadoutRouter:
         if answers == (Name(OTHER),):
             return declined("it asks for a figure that no kernel here computes")
         try:
-            calls = tuple(_call(answer, asked) for answer in answers)
+            calls = tuple(call_of(answer, asked) for answer in answers)
         except Unread as unread:
             return declined(str(unread))
         if confidence < self._threshold:
@@ -99,7 +99,7 @@ def _too_long(measure: str) -> Routed:
     return Routed("unsure", (), NAME, 0.0, f"the question is too long ({measure} can be read)")
 
 
-def _call(expression: Expression, asked: Message) -> Call:
+def call_of(expression: Expression, asked: Message) -> Call:
     assert isinstance(expression, Apply), "the grammar begins every answer with a kernel"
     kinds = signatures()[expression.kernel].args
     args: list[Any] = []
@@ -122,7 +122,7 @@ def _argument(arg: Expression, kind: str, asked: Message) -> tuple[Any, tuple[Sp
     if arg.kernel == LIST:
         items = [_argument(item, "int", asked) for item in arg.args]
         return [value for value, _ in items], tuple(span for _, spans in items for span in spans)
-    call = _call(arg, asked)
+    call = call_of(arg, asked)
     return call, tuple(_all_spans(call))
 
 

@@ -8,7 +8,7 @@ from assistant.router import calls, corpus, symbols
 from assistant.router.clock import moments
 from assistant.router.numbers import read
 from assistant.router.places import message
-from assistant.router.readout import _call, signatures
+from assistant.router.readout import call_of, signatures
 from assistant.router.symbols import Grammar
 
 
@@ -85,7 +85,7 @@ def test_a_row_becomes_a_call_with_the_numbers_of_the_message(grammar, question,
     for at in range(len(row)):
         assert row[at] in grammar.allowed(row[:at], asked.places)
     (answer,) = grammar.read(row)
-    assert str(_call(answer, asked)) == call
+    assert str(call_of(answer, asked)) == call
 
 
 def test_places_keep_the_order_of_sizes_and_what_is_not_a_number():

@@ -1,0 +1,278 @@
+"""The "generate" router: the host writes the calls itself, after a few similar examples.
+
+The prompt holds the examples whose words are most like the message's. A grammar, made anew for each
+message, allows kernel calls only, with the numbers that occur in it. [llguidance]
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+import prompts
+from assistant.hosts import constrained
+from assistant.router import corpus, symbols
+from assistant.router.calls import LIST, NONE, OTHER, Apply, Constant, Expression, Name
+from assistant.router.numbers import read
+from assistant.router.patterns import shortened
+from assistant.router.places import Message, Place, message
+from assistant.router.readout import Unread, call_of, signatures
+from assistant.router.routed import Routed
+from assistant.router.symbols import Signature
+
+NAME = "generate"
+CONSTANTS = (1, 2, 3, 4, 6, 7, 8, 10, 12, 24, 52, 60, 100, 365, 1000, 1024, 3600)
+_MOST_TOKENS = 64
+_MOST_CHARACTERS = 4000
+_WORD = re.compile(r"[^\W\d_]+|[%^*/+=!-]")
+
+
+@dataclass(frozen=True)
+class Shot:
+    """An example of the prompt: the message as the host would read it, and its calls."""
+
+    question: str
+    calls: str
+    words: Mapping[str, float]
+
+
+class GenerateRouter:
+    """Routes by letting the host continue a few-shot prompt, within the grammar."""
+
+    def __init__(self, host: Any, threshold: float, shots: int = 8) -> None:
+        self._host, self._threshold, self._count = host, threshold, shots
+        self._header = yaml.safe_load(prompts.text("route.yaml"))["header"].strip()
+
+    def route(self, question: str) -> Routed:
+        if len(question) > _MOST_CHARACTERS:
+            reason = f"the question is too long ({len(question):,} characters can be read)"
+            return Routed("unsure", (), NAME, 0.0, reason)
+        asked = message(read(question))
+        text, confidence = constrained.write(
+            self._host,
+            self.prompt(question, asked),
+            grammar(asked.places, signatures()),
+            _MOST_TOKENS,
+        )
+
+        def declined(reason: str) -> Routed:
+            return Routed("unsure", (), NAME, confidence, reason)
+
+        try:
+            answers = parse(text.strip(), asked.places, signatures())
+            if answers == (Name(NONE),):
+                return Routed("chat", (), NAME, confidence)
+            if answers == (Name(OTHER),):
+                return declined("it asks for a figure that no kernel here computes")
+            calls = tuple(call_of(answer, asked) for answer in answers)
+        except (Unread, ValueError) as error:
+            return declined(str(error))
+        if confidence < self._threshold:
+            best = shortened("; ".join(map(str, calls)), 200)
+            return declined(f"my best reading is {best}, at {confidence:.0%}")
+        return Routed("calls", calls, NAME, confidence)
+
+    def prompt(self, question: str, asked: Message) -> str:
+        """The header, the nearest examples (the nearest last), and the question."""
+        near = nearest(asked.text, self._count)
+        shots = [f"Question: {shot.question}\nCalls: {shot.calls}\n" for shot in reversed(near)]
+        return "\n".join([self._header, "", *shots, f"Question: {question}\nCalls:"])
+
+
+# --- examples -----------------------------------------------------------------------------------
+
+
+@functools.cache
+def _pool() -> tuple[Shot, ...]:
+    """One example of every phrasing, the same each time."""
+    rng, shots = random.Random(11), []
+    for phrasing in corpus.phrasings():
+        for example in corpus.generate(phrasing, 1, rng):
+            asked = message(read(example.question))
+            try:
+                row = symbols.write(example, asked)
+            except symbols.Misread:
+                continue
+            answers = symbols.Grammar(signatures(), []).read(row)
+            said = "; ".join(_said(answer, asked.places) for answer in answers)
+            shots.append(Shot(example.question, said, _weights(asked.text)))
+    return tuple(shots)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Words and pairs of words with their counts, as a vector of length 1."""
+    words = ["<", *(w.lower() for w in _WORD.findall(text)), ">"]
+    counts = Counter([*words[1:-1], *map(" ".join, zip(words, words[1:], strict=False))])
+    length = math.sqrt(sum(count * count for count in counts.values())) or 1.0
+    return {word: count / length for word, count in counts.items()}
+
+
+@functools.cache
+def _rarity() -> dict[str, float]:
+    """How telling a word is: the logarithm of one over its share of the examples."""
+    seen = Counter(word for shot in _pool() for word in shot.words)
+    return {word: math.log(len(_pool()) / count) for word, count in seen.items()}
+
+
+def nearest(text: str, count: int) -> list[Shot]:
+    """The examples that share the most telling words with a text, no calls of one form thrice."""
+    rarity, own = _rarity(), _weights(text)
+    weighted = {word: value * rarity.get(word, 0.0) ** 2 for word, value in own.items()}
+
+    def likeness(shot: Shot) -> float:
+        return sum(value * shot.words.get(word, 0.0) for word, value in weighted.items())
+
+    chosen: list[Shot] = []
+    forms: Counter[str] = Counter()
+    for shot in sorted(_pool(), key=likeness, reverse=True):
+        form = re.sub(r"[\d\[\], -]+", " ", shot.calls)
+        if forms[form] < 2:
+            forms[form] += 1
+            chosen.append(shot)
+        if len(chosen) == count:
+            break
+    return chosen
+
+
+def _said(expression: Expression, places: Sequence[Place]) -> str:
+    """A call with the numbers in it, as the host writes it."""
+    if isinstance(expression, Constant):
+        return str(expression.value)
+    if isinstance(expression, Name):
+        if expression.text in (NONE, OTHER):
+            return expression.text
+        return literal(places[int(expression.text[1:])])
+    inner = ", ".join(_said(arg, places) for arg in expression.args)
+    return f"[{inner}]" if expression.kernel == LIST else f"{expression.kernel}({inner})"
+
+
+def literal(place: Place) -> str:
+    """How a place is written in a call."""
+    if place.kind == "date":
+        return "{}-{:02}-{:02}".format(*place.value)
+    if place.kind == "time":
+        return "{}:{:02}:{:02}".format(*place.value)
+    if place.value is None:
+        return re.sub(r"[^\w.-]", "", place.text).lower() or "0"
+    return str(place.value)
+
+
+# --- the grammar --------------------------------------------------------------------------------
+
+
+def grammar(places: Sequence[Place], known: Mapping[str, Signature]) -> str:
+    """A grammar (Lark, as llguidance takes it) of the calls over the places of one message."""
+    rules: dict[str, list[str]] = {kind: [] for kind in ("int", "list", "matrix")}
+    for name, signature in known.items():
+        args = ' ", " '.join(f"{kind}" for kind in signature.args)
+        rules[signature.result].append(f'"{name}(" {args} ")"')
+    text = [
+        'start: " " (call ("; " call)* | "none" | "other") "\\n"',
+        "call: int_call | list_call | matrix_call",
+    ]
+    for kind, ways in rules.items():
+        text.append(f"{kind}_call: " + " | ".join(ways))
+    texts = {kind: _texts(places, kind) for kind in ("number", "list", "matrix", "date", "time")}
+    constants = [str(c) for c in CONSTANTS]
+    text.append("int: int_call | " + _choice([*texts["number"], *constants]))
+    listed = f" | {_choice(texts['list'])}" if texts["list"] else ""
+    text.append(f'list: list_call | "[" int (", " int)* "]"{listed}')
+    matrices = f" | {_choice(texts['matrix'])}" if texts["matrix"] else ""
+    text.append(f"matrix: matrix_call{matrices}")
+    codes = [place.text.lower() for place in places if place.kind in ("code", "number")]
+    for kind, ways in (("digits", codes), ("date", texts["date"]), ("time", texts["time"])):
+        text.append(f"{kind}: {_choice(ways) if ways else NEVER}")
+    return "\n".join(text)
+
+
+NEVER = "/[^\\s\\S]/"  # nothing matches it: a message without dates has no date to call with
+
+
+def _texts(places: Sequence[Place], kind: str) -> list[str]:
+    return [literal(place) for place in places if place.kind == kind]
+
+
+def _choice(texts: Sequence[str]) -> str:
+    quoted = (text.replace("\\", "").replace('"', "") for text in dict.fromkeys(texts))
+    return " | ".join(f'"{text}"' for text in quoted)
+
+
+def parse(
+    text: str, places: Sequence[Place], known: Mapping[str, Signature]
+) -> tuple[Expression, ...]:
+    """The calls that a host has written. Raises ValueError when it was cut off."""
+    if text in (NONE, OTHER):
+        return (Name(text),)
+    return tuple(_Parser(part, places, known).whole() for part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    yield from text.split("; ")
+
+
+class _Parser:
+    """Reads one call; literals become the first place of their kind that is written so."""
+
+    def __init__(self, text: str, places: Sequence[Place], known: Mapping[str, Signature]) -> None:
+        self.text, self.at, self.places, self.known = text, 0, places, known
+
+    def whole(self) -> Expression:
+        expression = self._call()
+        if expression is None or self.at != len(self.text):
+            raise ValueError(f"the host wrote no whole call: {shortened(self.text)}")
+        return expression
+
+    def _call(self) -> Apply | None:
+        match = re.compile(r"([a-z]\w*)\(").match(self.text, self.at)
+        if match is None or match[1] not in self.known:
+            return None
+        self.at = match.end()
+        args = []
+        for number, kind in enumerate(self.known[match[1]].args):
+            args.append(self._argument(kind))
+            self._expect(", " if number + 1 < len(self.known[match[1]].args) else ")")
+        return Apply(match[1], tuple(args))
+
+    def _expect(self, mark: str) -> None:
+        if not self.text.startswith(mark, self.at):
+            raise ValueError(f"the host wrote no whole call: {shortened(self.text)}")
+        self.at += len(mark)
+
+    def _argument(self, kind: str) -> Expression:
+        if (call := self._call()) is not None:
+            return call
+        kinds = {"int": ("number",), "digits": ("code", "number")}.get(kind, (kind,))
+        written = [
+            (place.text.lower() if kind == "digits" else literal(place), index)
+            for index, place in enumerate(self.places)
+            if place.kind in kinds
+        ]
+        for text, index in sorted(written, key=lambda pair: -len(pair[0])):
+            after = self.text[self.at + len(text) : self.at + len(text) + 1]
+            if self.text.startswith(text, self.at) and after in ("", ",", ")", "]"):
+                self.at += len(text)
+                return Name(f"@{index}")
+        if kind == "list":
+            return self._loose()
+        match = re.compile(r"\d+").match(self.text, self.at)
+        if match is None:
+            raise ValueError(f"the host wrote no whole call: {shortened(self.text)}")
+        self.at = match.end()
+        return Constant(int(match[0]))
+
+    def _loose(self) -> Expression:
+        self._expect("[")
+        items = [self._argument("int")]
+        while self.text.startswith(", ", self.at):
+            self.at += 2
+            items.append(self._argument("int"))
+        self._expect("]")
+        return Apply(LIST, tuple(items))
