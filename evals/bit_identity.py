@@ -7,18 +7,17 @@ from typing import Any
 
 from assistant.config import Config
 from evals.texts import LONG_TOKENS, texts
-from vgpu.model import compose
 from vgpu.model.compare import TextReport, compare_texts
 
 
 def run(settings: Config, progress: Callable[[int, int], None] | None = None) -> TextReport:
-    """Compares the configured host with the composite that is made of it, on every text."""
+    """Compares the configured host with the model of host and machine, on every text."""
     from assistant.hosts import open_host
 
     model, tokenizer = open_host(settings).load()
-    composite = compose(model, check_exact=True)
+    model.config.check_exact = True
     return compare_texts(
-        model, composite, encoded(model, tokenizer), pad=_pad(tokenizer), progress=progress
+        model.host, model, encoded(model, tokenizer), pad=_pad(tokenizer), progress=progress
     )
 
 

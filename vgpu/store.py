@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ from safetensors.numpy import save_file
 
 from vgpu.circuit.emit import LayerWeights, Matrix, Network
 from vgpu.geometry import Geometry
+from vgpu.isa import FINGERPRINT
+from vgpu.word import layout
 
 SOURCES: Final = ("isa.py", "word.py", "geometry.py", "circuit", "blocks")
 SIZES: Final = ("key_heads", "value_heads", "key_width", "value_width", "neurons")
@@ -55,6 +58,17 @@ def sizes(network: Network) -> dict[str, Any]:
     """What the layers are made from before their weights are there."""
     layers = [{size: getattr(layer, size) for size in SIZES} for layer in network.layers]
     return {"hidden": network.hidden, "channels": network.channels, "layers": layers}
+
+
+def machine_settings(network: Network, geometry: Geometry) -> dict[str, Any]:
+    """The machine's part of the configuration of a model with it inside (`vgpu.model`)."""
+    words = layout(geometry)
+    return {
+        "machine": sizes(network),
+        "word": {name: [words.offsets[name], width] for name, width in words.widths.items()},
+        "geometry": asdict(geometry),
+        "isa": FINGERPRINT,
+    }
 
 
 def flatten(network: Network) -> tuple[Tensors, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +28,7 @@ def command(
         typer.Option("--export", metavar="DIR", help="Write the model for plain transformers."),
     ] = None,
 ) -> None:
-    """Make and cache the machine, the host and the router. A second call verifies them.
+    """Make one model of host and machine, and fit its router. A second call verifies them.
 
     Killed at any moment, it goes on where it stopped; a damaged file is made again.
     """
@@ -45,12 +46,14 @@ def command(
     stored = fetch.repaired(cache, name, entry, timeout, accepted=accept_licence)
     model = host_of(stored, entry, settings)
     open_router(settings, model, force=force)
+    _tidy(cache)
     out(
         f"machine: {summary['layers']} layers, {summary['neurons']:,} neurons, "
         f"{summary['nonzeros']:,} non-zero weights"
     )
     licence = f", {entry['licence']}" if "licence" in entry else ""
     out(f"host: {model.label} ({model.source}{licence}), {stored.size / 1e6:,.0f} MB")
+    out(f"model: {stored.root}")
     if export is not None:
         from assistant.hosts.export import export_model
 
@@ -58,6 +61,14 @@ def command(
         export_model(model, export)
         out(f"exported to {export}: python {export / 'run_program.py'}")
     out(f"ready in {time.perf_counter() - started:.0f} s; kept in {cache}")
+
+
+def _tidy(cache: Path) -> None:
+    """Earlier versions kept the routers' heads apart from the hosts."""
+    with contextlib.suppress(OSError):
+        for head in (cache / "routers").glob("head-*.safetensors"):
+            head.unlink()
+        (cache / "routers").rmdir()
 
 
 def _machine() -> dict[str, int]:

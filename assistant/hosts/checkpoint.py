@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from assistant.hosts.store import HOST_SETTINGS
 from vgpu.errors import RunError
 
 INDEX = "model.safetensors.index.json"
@@ -87,9 +88,15 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def settings_file(root: Path) -> Path:
+    """The host's own settings: config.json, unless that describes host and machine together."""
+    own = root / HOST_SETTINGS
+    return own if own.is_file() else root / "config.json"
+
+
 def text_config(root: Path) -> dict[str, Any]:
-    """config.json, or the part of it that describes the language model."""
-    config = read_json(root / "config.json")
+    """The host's settings, or the part of them that describes the language model."""
+    config = read_json(settings_file(root))
     inner = config.get("text_config")
     return inner if isinstance(inner, dict) else config
 

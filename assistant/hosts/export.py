@@ -17,7 +17,7 @@ def export_model(host: Host, folder: Path) -> None:
     from safetensors import SafetensorError
 
     import codegen
-    from vgpu.model import compose, export
+    from vgpu.model import export
     from vgpu.model.export import Example
 
     name, arguments = _EXAMPLE
@@ -28,7 +28,7 @@ def export_model(host: Host, folder: Path) -> None:
     model, tokenizer = host.load()
     try:
         with quiet():
-            export(compose(model), folder.absolute(), tokenizer, example)
+            export(model, folder.absolute(), tokenizer, example)
     except (OSError, SafetensorError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).splitlines()[0]
         raise RunError(f"--export {folder} cannot be written: {reason}") from None

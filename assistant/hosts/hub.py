@@ -137,7 +137,8 @@ def _fetch(
     done = []
     for names in _stages(files, work, repo, label):
         for name in names:
-            _reuse(files[name], work / name, old / name)
+            kept = checkpoint.settings_file(old) if name == "config.json" else old / name
+            _reuse(files[name], work / name, kept)
         rest = [name for name in names if not (work / name).exists()]
         _check_space(work, sum(files[name].size for name in rest))
         for name in names:

@@ -13,6 +13,7 @@ from typing import Any
 
 from assistant.hosts import checkpoint, memory
 from assistant.hosts.quiet import quiet
+from assistant.hosts.store import MACHINE
 from vgpu.errors import InputError, RunError
 
 
@@ -27,7 +28,7 @@ def import_class(root: Path) -> None:
 
     from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: F401
 
-    kind = checkpoint.read_json(root / "config.json").get("model_type", "")
+    kind = checkpoint.read_json(checkpoint.settings_file(root)).get("model_type", "")
     module = kind.removesuffix("_text").replace("-", "_")
     with contextlib.suppress(ImportError), quiet():
         importlib.import_module(f"transformers.models.{module}.modeling_{module}")
@@ -42,8 +43,22 @@ def check_device(device: str) -> None:
         raise InputError(f'device: PyTorch {torch.__version__} has no "{device}" here: use cpu')
 
 
+def load_joined(root: Path, label: str, dtype: str, device: str) -> Any:
+    """Host and machine as one model (`vgpu.model.VGPUForCausalLM`), from a folder of the cache.
+
+    The machine's layers are made when the first words come. Raises `RunError` or `InputError`.
+    """
+    host = load_model(root, label, dtype, device)
+    from vgpu.model import VGPUConfig, VGPUForCausalLM, check_host
+
+    with quiet():
+        check_host(host)
+        config = VGPUConfig.from_pretrained(root, local_files_only=True)
+        return VGPUForCausalLM.around(host, config, root / MACHINE)
+
+
 def load_model(root: Path, label: str, dtype: str, device: str) -> Any:
-    """The causal language model of `root` in evaluation mode. Raises `RunError` in one line."""
+    """The host alone, ready to run. Raises `RunError` in one line."""
     import torch
     from transformers import AutoModelForCausalLM
 
@@ -60,6 +75,7 @@ def load_model(root: Path, label: str, dtype: str, device: str) -> Any:
                 local_files_only=True,
                 trust_remote_code=False,
                 output_loading_info=True,
+                config=_config(root),
                 **place,
             )
         except (OSError, ValueError, RuntimeError, KeyError) as error:
@@ -81,7 +97,7 @@ def load_tokenizer(root: Path, label: str) -> Any:
     with quiet():
         try:
             return AutoTokenizer.from_pretrained(
-                root, local_files_only=True, trust_remote_code=False
+                root, config=_config(root), local_files_only=True, trust_remote_code=False
             )
         except (OSError, ValueError, KeyError, ImportError) as error:
             raise RunError(
@@ -89,8 +105,18 @@ def load_tokenizer(root: Path, label: str) -> Any:
             ) from None
 
 
+def _config(root: Path) -> Any:
+    """The host's own configuration. Raises KeyError on an architecture that is not known."""
+    from transformers import CONFIG_MAPPING
+
+    settings = checkpoint.read_json(checkpoint.settings_file(root))
+    config = CONFIG_MAPPING[settings.get("model_type", "")].from_dict(settings)
+    config.name_or_path = str(root)
+    return config
+
+
 def _explain(root: Path, label: str, error: Exception) -> None:
     """Raises the `RunError` that says why."""
-    checkpoint.check_architecture(root / "config.json", label)
+    checkpoint.check_architecture(checkpoint.settings_file(root), label)
     reason = (str(error).strip() or type(error).__name__).splitlines()[0]
     raise RunError(f"host {label}: cannot be loaded: {reason}") from None

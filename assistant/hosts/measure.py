@@ -48,11 +48,15 @@ def measure(host: Host, started: float) -> dict[str, float]:
     tokens = torch.randint(0, min(vocabulary, 30_000), (1, _PREFILL), device=model.device)
 
     def prefill() -> None:
-        model(input_ids=tokens, use_cache=True, logits_to_keep=1)
+        model(input_ids=tokens, use_cache=True, logits_to_keep=1, machine_on_text=False)
 
     def decode() -> None:
         model.generate(
-            tokens[:, :8], min_new_tokens=_DECODE, max_new_tokens=_DECODE, do_sample=False
+            tokens[:, :8],
+            min_new_tokens=_DECODE,
+            max_new_tokens=_DECODE,
+            do_sample=False,
+            machine_on_text=False,
         )
 
     with torch.inference_mode():
@@ -92,9 +96,9 @@ def _dot_product(model: Any) -> dict[str, float]:
     """A dot product by the machine and the host as one model, in its layers (no sparse engine)."""
     import codegen
     import vgpu
-    from vgpu.model import CompositeEngine, compose
+    from vgpu.model import CompositeEngine
 
-    machine = vgpu.Machine(CompositeEngine(compose(model)))
+    machine = vgpu.Machine(CompositeEngine(model))
     kernel = codegen.catalog()["dot"]
     launch = kernel.bind([[1, 2, 3], [4, 5, 6]])
     begun = time.perf_counter()

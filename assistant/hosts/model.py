@@ -1,4 +1,4 @@
-"""A loaded host: hidden states for the router, plain chat for the person.
+"""A loaded host, the machine inside: hidden states for the router, plain chat for the person.
 
 PyTorch and transformers are imported at the first use, not with this module.
 """
@@ -87,7 +87,8 @@ class Host:
         self._tokenizer: Any = None
 
     def load(self) -> tuple[Any, Any]:
-        """Model and tokenizer, read from disk at the first call once every file is verified."""
+        """Host and machine as one model, and the tokenizer, read from disk at the first call once
+        every file is verified. The machine's layers are made when it is first given words."""
         if self._model is None:
             import torch
 
@@ -99,7 +100,7 @@ class Host:
             loader.import_class(self._root)
             self._verified.result()
             self._tokenizer = loader.load_tokenizer(self._root, self.label)
-            self._model = loader.load_model(self._root, self.label, self._dtype, self._device)
+            self._model = loader.load_joined(self._root, self.label, self._dtype, self._device)
         return self._model, self._tokenizer
 
     def features(self, texts: Sequence[str], progress: Any = None) -> torch.Tensor:
@@ -210,6 +211,8 @@ class Host:
             "max_new_tokens": max_tokens,
             "do_sample": False,
             "repetition_penalty": 1.1,
+            # The same logits either way: past the compiled layers it is quicker.
+            "machine_on_text": False,
         }
         failure: list[BaseException] = []
 

@@ -22,6 +22,14 @@ from assistant.console import note
 from vgpu.errors import RunError
 
 MANIFEST = "manifest.json"
+HOST_SETTINGS = "host_config.json"
+# What the machine adds to a host's folder; all other files are the host's. The list of hashes is
+# what `VGPUForCausalLM.from_pretrained` looks at: it knows nothing of the manifest.
+HASHES = "vgpu_files.json"
+MACHINE = "machine.safetensors"
+JOINED = frozenset({"config.json", MACHINE, HASHES})
+# Fitted on the host behind its back, hashed by itself, and kept when the folder is made anew.
+ROUTER = "router.safetensors"
 # Files up to this size are hashed at every load: a quarter of a second, spent while PyTorch is
 # imported. Larger ones are hashed when their size or time has changed, and by `assistant build` and
 # `doctor --verify`.
@@ -54,9 +62,11 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class Stored:
-    """A host on disk. `digest` names its exact contents; what is fitted on it carries that name.
+    """A host on disk, with the machine. `digest` names the host's exact contents, and what is
+    fitted on it carries that name.
 
-    `ask` is what a person writes after `--host` to mean it.
+    `ask` is what a person writes after `--host` to mean it; `machine` the key of the machine that
+    it was joined with, empty when it never was.
     """
 
     name: str
@@ -64,10 +74,21 @@ class Stored:
     source: str
     files: Mapping[str, FileRecord]
     ask: str
+    machine: str = ""
+
+    @property
+    def host_files(self) -> dict[str, FileRecord]:
+        """Those that came with the host, its settings under the name that they have here."""
+        if HOST_SETTINGS not in self.files:
+            return dict(self.files)
+        return {name: record for name, record in self.files.items() if name not in JOINED}
 
     @property
     def digest(self) -> str:
-        listing = json.dumps(sorted((name, record.sha256) for name, record in self.files.items()))
+        files = self.host_files
+        if HOST_SETTINGS in files:
+            files["config.json"] = files.pop(HOST_SETTINGS)
+        listing = json.dumps(sorted((name, record.sha256) for name, record in files.items()))
         return hashlib.sha256(listing.encode()).hexdigest()[:16]
 
     @property
@@ -101,6 +122,14 @@ class Stored:
             with contextlib.suppress(OSError):
                 _write(self.root, replace(self, files={**self.files, **moved}))
 
+    def damaged(self) -> set[str]:
+        """The files that are missing or not what was written; every byte is read."""
+        return {
+            name
+            for name, record in self.files.items()
+            if not (self.root / name).is_file() or sha256(self.root / name) != record.sha256
+        }
+
     @property
     def _mend(self) -> str:
         return f"run `assistant build --host {self.ask}`"
@@ -121,7 +150,8 @@ def load(cache: Path, name: str) -> Stored | None:
     try:
         record = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
         files = {file: FileRecord(**fields) for file, fields in record["files"].items()}
-        return Stored(name, root, record["source"], files, record.get("ask", name))
+        ask, machine = record.get("ask", name), record.get("machine", "")
+        return Stored(name, root, record["source"], files, ask, machine)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -150,7 +180,9 @@ def _recover(target: Path) -> None:
         for kept in _beside(target):
             if (kept / MANIFEST).is_file():
                 os.replace(kept, target)
-                return
+                break
+    if (target / MANIFEST).is_file():
+        _remove(*_beside(target))
 
 
 def _beside(target: Path) -> tuple[Path, Path]:
@@ -171,6 +203,8 @@ def writing(cache: Path, name: str) -> Iterator[Path]:
     draft.mkdir()
     try:
         yield draft
+        if (target / ROUTER).is_file():
+            link(target / ROUTER, draft / ROUTER)
         _sync(draft)
         if target.exists():
             os.replace(target, old)
@@ -179,22 +213,48 @@ def writing(cache: Path, name: str) -> Iterator[Path]:
         _remove(draft, old)
 
 
+def link(source: Path, target: Path) -> None:
+    """A second name for the same file; a copy where the disk has no such thing."""
+    if source.is_symlink():
+        target.symlink_to(os.readlink(source))
+        return
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def write_manifest(
-    draft: Path, name: str, source: str, known: Mapping[str, str] | None = None, ask: str = ""
+    draft: Path,
+    name: str,
+    source: str,
+    known: Mapping[str, str] | None = None,
+    ask: str = "",
+    *,
+    machine: str = "",
+    kept: Mapping[str, FileRecord] | None = None,
 ) -> None:
-    """draft/manifest.json for the files of `draft`. `known`: hashes that need not be made again."""
-    known = known or {}
-    files = {}
+    """draft/manifest.json for the files of `draft`. `known`: hashes that need not be made again;
+    `kept`: records that stay as they are, whatever the file has become since; `machine`: the key
+    of the machine in the folder, whose list of hashes is then written too."""
+    known, files = known or {}, dict(kept or {})
     for path in sorted(draft.rglob("*")):
-        if path.is_file() and path.name != MANIFEST:
-            file = path.relative_to(draft).as_posix()
+        file = path.relative_to(draft).as_posix()
+        if path.is_file() and file not in files and file not in (MANIFEST, HASHES):
             files[file] = FileRecord.of(path, known.get(file))
-    _write(draft, Stored(name, draft, source, files, ask or name))
+    if machine:
+        hashes = {file: record.sha256 for file, record in sorted(files.items())}
+        text = json.dumps({"sha256": hashes}, indent=1) + "\n"
+        (draft / HASHES).write_text(text, encoding="utf-8")
+        files[HASHES] = FileRecord.of(draft / HASHES)
+    _write(draft, Stored(name, draft, source, files, ask or name, machine))
 
 
 def _write(root: Path, stored: Stored) -> None:
     files = {file: vars(record) for file, record in stored.files.items()}
-    record = {"ask": stored.ask, "source": stored.source, "files": files}
+    record = {
+        "ask": stored.ask, "source": stored.source, "machine": stored.machine, "files": files
+    }  # fmt: skip
     path = root / f"{MANIFEST}.new"
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     os.replace(path, root / MANIFEST)

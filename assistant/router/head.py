@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import prompts
+from assistant.hosts import store
 from assistant.router import examples
 from assistant.router.numbers import read
 from assistant.router.patterns import Pattern, Unfit, shortened
@@ -45,6 +46,7 @@ class DamagedHead(Exception):
 class Features(Protocol):
     """What the head needs of a host."""
 
+    name: str
     digest: str
     router_layers: Sequence[int]
 
@@ -158,7 +160,8 @@ def key_for(host: Features, per_pattern: int, seed: int) -> str:
 
 
 def path_for(cache: Path, host: Features) -> Path:
-    return cache / "routers" / f"head-{host.digest}.safetensors"
+    """Beside the host that it reads; `key_for` tells whether it is for that very host."""
+    return store.folder(cache, host.name) / store.ROUTER
 
 
 def build(

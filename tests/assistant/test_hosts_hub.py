@@ -72,7 +72,7 @@ def test_only_the_language_model_is_fetched(hub, tmp_path, published):
     stored.verify(full=True)
     assert stored.source == f"hub {REPO}@{COMMIT}"
     visual = set(json.loads((published / checkpoint.INDEX).read_text())["weight_map"].values())
-    text = {file for file in stored.files if file.endswith(".safetensors")}
+    text = {file for file in stored.host_files if file.endswith(".safetensors")}
     assert text < visual
     asked = {path.rpartition("/")[2] for path, _ in hub.log}
     assert not asked & (visual - text)

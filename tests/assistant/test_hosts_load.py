@@ -49,7 +49,8 @@ def test_logits_are_the_originals(written, tmp_path, kind):
     original = whole.from_pretrained(folder, dtype=dtype).eval()
     host = opened(tmp_path, folder)
     host._dtype = "float32" if kind == "fp32" else "bfloat16"
-    model, tokenizer = host.load()
+    joined, tokenizer = host.load()
+    model = joined.host
     assert isinstance(model, Qwen3_5ForCausalLM)
     assert not any("visual" in name or "mtp" in name for name, _ in model.named_parameters())
     tied = model.lm_head.weight.data_ptr() == model.model.embed_tokens.weight.data_ptr()
@@ -58,8 +59,9 @@ def test_logits_are_the_originals(written, tmp_path, kind):
     assert kinds == {"linear_attention", "full_attention"}
     with torch.inference_mode():
         assert torch.equal(model(input_ids=IDS).logits, original(input_ids=IDS).logits)
-        cache = model(input_ids=IDS[:, :7], use_cache=True).cache
-        ours = model(input_ids=IDS[:, 7:8], cache=cache).logits
+        past = {"machine_on_text": False}
+        cache = joined(input_ids=IDS[:, :7], use_cache=True, **past).cache
+        ours = joined(input_ids=IDS[:, 7:8], cache=cache, **past).logits
         cache = original(input_ids=IDS[:, :7], use_cache=True).cache
         theirs = original(input_ids=IDS[:, 7:8], cache=cache).logits
     assert torch.equal(ours, theirs)

@@ -58,6 +58,7 @@ class Shop:
 
 
 def convert(gguf, draft, dtype):
+    (draft / "config.json").write_text('{"model_type": "llama"}')
     (draft / "model.safetensors").write_bytes(gguf.read_bytes())
 
 

@@ -42,7 +42,8 @@ def test_the_default_hosts_text_is_its_own(real_host) -> None:
         width=8, lanes=4, warps=1, registers=4, instructions=16, memory_bytes=64, hidden=256
     )
     some = bit_identity.encoded(model, tokenizer)[:-1:29]
-    report = compare_texts(model, compose(model, small, check_exact=True), some, pad=0)
+    host = model.host
+    report = compare_texts(host, compose(host, small, check_exact=True), some, pad=0)
     assert report.equal == report.texts == len(some)
 
 

@@ -41,7 +41,8 @@ def test_what_was_saved_is_what_is_loaded(saved: Path, tmp_path: Path) -> None:
     assert ours.keys() == theirs.keys()
     for name, tensor in theirs.items():
         assert torch.equal(ours[name], tensor), name
-    assert torch.equal(model(input_ids=TEXT).logits, make_host("llama")(input_ids=TEXT).logits)
+    # Against the very tensors: elsewhere in memory, BLAS may round the last bit the other way.
+    assert torch.equal(model(input_ids=TEXT).logits, model.host(input_ids=TEXT).logits)
     assert run_squares(model).outputs == {"out": [14]}
     model.save_pretrained(tmp_path)
     for name in ("model.safetensors", "config.json", "generation_config.json"):

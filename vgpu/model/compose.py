@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from os import PathLike
 from typing import Any, cast
 
@@ -10,12 +9,10 @@ import torch
 
 from vgpu.errors import InputError
 from vgpu.geometry import DEFAULT, Geometry
-from vgpu.isa import FINGERPRINT
 from vgpu.model.configuration_vgpu import VGPUConfig
 from vgpu.model.modeling_vgpu import VGPUForCausalLM
 from vgpu.network import network_for
-from vgpu.store import flatten, sizes
-from vgpu.word import layout
+from vgpu.store import flatten, machine_settings
 
 
 def compose(
@@ -35,20 +32,13 @@ def compose(
 
         host = AutoModelForCausalLM.from_pretrained(host)
     check_host(host)
-    attention = host.config._attn_implementation  # a configuration around it would reset it
-    network, words = network_for(geometry), layout(geometry)
+    network = network_for(geometry)
     config = VGPUConfig(
-        host_config=host.config,
-        machine=sizes(network),
-        word={name: [words.offsets[name], width] for name, width in words.widths.items()},
-        geometry=asdict(geometry),
-        isa=FINGERPRINT,
+        **machine_settings(network, geometry),
         machine_on_text=machine_on_text,
         check_exact=check_exact,
-        dtype=host.dtype,
     )
-    config._attn_implementation = attention
-    model = VGPUForCausalLM(config, host)
+    model = VGPUForCausalLM.around(host, config)
     model.machine.fill(flatten(network)[0])
     model.machine.to(host.device)
     return model
@@ -62,6 +52,8 @@ def check_host(host: Any) -> None:
     name = type(host).__name__
     if not isinstance(host, PreTrainedModel) or not host.can_generate():
         raise InputError(f"{name} is not a causal language model of transformers")
+    if isinstance(host, VGPUForCausalLM):
+        raise InputError(f"{name} has the machine inside already: give its host")
     if host.config.is_encoder_decoder:
         raise InputError(f"{name} has an encoder: a host is a decoder alone")
     made: Any = MODEL_FOR_CAUSAL_LM_MAPPING.get(type(host.config), None)

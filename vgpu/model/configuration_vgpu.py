@@ -22,6 +22,8 @@ class VGPUConfig(PretrainedConfig):
     geometry         lanes, registers, memory and so on, as in `vgpu.Geometry`
     isa              fingerprint of the instruction set that the weights implement
     machine_weights  how the machine is saved: "sparse" (a few MB, expanded at load) or "dense"
+    host_weights     where the host's weights are: "inside" (with the model's own, every name behind
+                     "host."), or "own" (the folder is also the host's checkpoint, under its names)
     machine_on_text  whether text tokens go through the compiled layers, which add exactly zero
     check_exact      raise when a text token leaves a layer changed, or a channel of a machine
                      word is not an integer
@@ -38,6 +40,7 @@ class VGPUConfig(PretrainedConfig):
     geometry: dict[str, int] | None = None
     isa: str = ""
     machine_weights: str = "sparse"
+    host_weights: str = "inside"
     machine_on_text: bool = True
     check_exact: bool = False
 
@@ -45,6 +48,8 @@ class VGPUConfig(PretrainedConfig):
         super().__post_init__(**kwargs)
         if self.machine_weights not in ("sparse", "dense"):
             raise ValueError(f"machine_weights is {self.machine_weights!r}: sparse or dense")
+        if self.host_weights not in ("inside", "own"):
+            raise ValueError(f"host_weights is {self.host_weights!r}: inside or own")
         if isinstance(self.host_config, PretrainedConfig):
             self.tie_word_embeddings = bool(
                 getattr(self.get_text_config(), "tie_word_embeddings", False)

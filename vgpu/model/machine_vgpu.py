@@ -135,6 +135,7 @@ class VGPUMachine(nn.Module):
         count = len(sizes["layers"])
         configs = [layer_config(self.hidden, layer, count) for layer in sizes["layers"]]
         self.cache_config = configs[0]
+        self._later: tuple[Callable[[], dict[str, Any]], torch.device] | None = None
         with torch.device("meta"):
             self.embed = nn.Parameter(torch.empty(word_bits, self.hidden, dtype=torch.float32))
             self.layers = nn.ModuleList(
@@ -150,6 +151,9 @@ class VGPUMachine(nn.Module):
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> Any:
         """Moves between devices, never to another dtype."""
 
+        if self.asleep:  # there is nothing to move yet
+            return self
+
         def kept(tensor: torch.Tensor) -> torch.Tensor:
             moved = fn(tensor)
             return moved if moved.dtype == tensor.dtype else tensor.to(moved.device)
@@ -163,6 +167,24 @@ class VGPUMachine(nn.Module):
     @property
     def device(self) -> torch.device:
         return self.embed.device
+
+    @property
+    def asleep(self) -> bool:
+        """Whether the weights are still to be made, at their first use."""
+        return self._later is not None
+
+    def fill_later(self, read: Callable[[], dict[str, Any]], device: torch.device) -> None:
+        """`read()` gives what `fill` takes: it is called by `wake`, and nothing is made before."""
+        self._later = read, device
+
+    def wake(self) -> None:
+        """Makes the weights that `fill_later` has put off."""
+        if self._later is not None:
+            read, device = self._later
+            tensors = read()
+            self._later = None
+            self.fill(tensors)
+            self.to(device)
 
     def matrices(self) -> dict[str, nn.Parameter]:
         """The compiled matrices by name; all other weights are the same for every machine."""

@@ -10,6 +10,7 @@ This file travels with exported checkpoints: it imports torch and transformers o
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -94,6 +95,38 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
         else:
             self.post_init()
 
+    @classmethod
+    def around(
+        cls, host: PreTrainedModel, config: VGPUConfig, machine: Path | None = None
+    ) -> VGPUForCausalLM:
+        """The model of a host that is loaded already, and of the machine that `config` describes.
+
+        `machine`: its sparse file, read when the first words come (or text that goes through it).
+        Without one the caller fills the machine.
+        """
+        config = copy.deepcopy(config)
+        attention = host.config._attn_implementation  # a configuration around it would reset it
+        config.host_config, config.host_weights = host.config, "inside"
+        config.tie_word_embeddings = bool(
+            getattr(config.get_text_config(), "tie_word_embeddings", False)
+        )
+        config.dtype = host.dtype
+        config._attn_implementation = attention
+        model = cls(config, host)
+        if machine is not None:
+            model.machine.fill_later(lambda: read_sparse(machine)[0], host.device)
+        return model
+
+    def wake(self) -> None:
+        """Makes the machine's layers, where loading has put that off, and probes them."""
+        if self.machine.asleep:
+            self.machine.wake()
+            self.probe()
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        self.wake()
+        return super().state_dict(*args, **kwargs)
+
     def _init_weights(self, module: nn.Module) -> None:
         """The machine is compiled, never initialised; the host's modules see to themselves."""
 
@@ -133,9 +166,10 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
             cache = self.new_cache()
         if machine_on_text is None:
             machine_on_text = self.config.machine_on_text
-        stream = Stream(embeds, self.machine.blank(embeds.shape[0] * embeds.shape[1]))
         if machine_on_text:
-            stream = self._compiled(stream, cache)
+            self.wake()
+            stream = Stream(embeds, self.machine.blank(embeds.shape[0] * embeds.shape[1]))
+            embeds = self._compiled(stream, cache).host
         options = {
             "attention_mask": attention_mask,
             "position_ids": position_ids,
@@ -144,7 +178,7 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
             "cache": cache,
         }
         options = {name: value for name, value in options.items() if value is not None}
-        return self.host(inputs_embeds=stream.host, use_cache=use_cache, **options, **kwargs)
+        return self.host(inputs_embeds=embeds, use_cache=use_cache, **options, **kwargs)
 
     def _compiled(self, stream: Stream, cache: Any) -> Stream:
         """The stream after the compiled layers, which touch the machine's channels only."""
@@ -155,6 +189,7 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
     # Machine words
 
     def _words(self, words: torch.Tensor, cache: Any) -> VGPUOutput:
+        self.wake()
         bits = self.config.word_bits
         if words.ndim != 3 or words.shape[0] != 1 or words.shape[2] != bits:
             raise ValueError(f"words must be [1, n, {bits}], not {list(words.shape)}")
@@ -280,6 +315,17 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
         local = Path(pretrained_model_name_or_path or "", options.get("subfolder", ""))
         if pretrained_model_name_or_path and local.is_dir():
             check_manifest(local)
+        config = kwargs.get("config")
+        if not isinstance(config, VGPUConfig):
+            config = VGPUConfig.from_pretrained(pretrained_model_name_or_path, **options)
+        if config.host_weights == "own":
+            host = AutoModelForCausalLM.from_pretrained(
+                pretrained_model_name_or_path, *args, **{**kwargs, "config": config.host_config}
+            )
+            host, *told = host if isinstance(host, tuple) else (host,)
+            model = cls.around(host, config, at(SPARSE_FILE))
+            model.wake()
+            return (model, *told) if told else model
         loaded = super().from_pretrained(pretrained_model_name_or_path, *args, **kwargs)
         model = loaded[0] if isinstance(loaded, tuple) else loaded
         if model.config.machine_weights == "sparse":
