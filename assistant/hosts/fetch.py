@@ -54,12 +54,17 @@ def repaired(
         stored.verify(full=True)
         return stored
     except VgpuError as damage:
-        note(f"{str(damage).partition(': run')[0]}: making the host again")
-    if stored.damaged() <= store.JOINED:
-        with storage_errors(cache), store.locked(cache, name):
-            joined = join.join_again(cache, stored)
-        if joined:
-            return joined
+        told = str(damage).partition(": run")[0]
+    with storage_errors(cache), store.locked(cache, name):
+        stored = store.load(cache, name) or stored
+        bad = stored.damaged()
+        if not bad:  # another process has mended it meanwhile
+            return stored
+        joined = join.join_again(cache, stored) if bad <= store.JOINED else None
+    if joined:
+        note(f"{told}: mended")
+        return joined
+    note(f"{told}: making the host again")
     return obtain(cache, name, entry, hub_timeout, force=True)
 
 

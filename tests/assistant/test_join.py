@@ -19,6 +19,7 @@ import vgpu
 from assistant import config
 from assistant.hosts import checkpoint, fetch, host_of, join, loader, store
 from assistant.hosts.stand_in import write_checkpoint
+from evals import bit_identity
 from vgpu.errors import InputError, RunError
 from vgpu.model import CompositeEngine, VGPUForCausalLM, compose
 
@@ -108,6 +109,12 @@ def test_the_machine_sleeps_through_a_chat_and_wakes_for_words(source, tmp_path)
     assert "".join(host.chat(HELLO, 4)) == before
     with pytest.raises(InputError, match="the machine inside already"):
         compose(model)
+
+
+def test_the_texts_of_verify_go_through_the_folders_model(source, monkeypatch) -> None:
+    monkeypatch.setattr(bit_identity, "texts", lambda: ["", "one", "and another, longer"])
+    report = bit_identity.run(config.load({"host": str(source)}))
+    assert (report.equal, report.texts, report.names) == (3, 3, [])
 
 
 def test_what_is_saved_while_the_machine_sleeps_has_it(source, tmp_path) -> None:

@@ -135,7 +135,7 @@ class VGPUMachine(nn.Module):
         count = len(sizes["layers"])
         configs = [layer_config(self.hidden, layer, count) for layer in sizes["layers"]]
         self.cache_config = configs[0]
-        self._later: tuple[Callable[[], dict[str, Any]], torch.device] | None = None
+        self._later: tuple[dict[str, Any], torch.device] | None = None
         with torch.device("meta"):
             self.embed = nn.Parameter(torch.empty(word_bits, self.hidden, dtype=torch.float32))
             self.layers = nn.ModuleList(
@@ -173,15 +173,14 @@ class VGPUMachine(nn.Module):
         """Whether the weights are still to be made, at their first use."""
         return self._later is not None
 
-    def fill_later(self, read: Callable[[], dict[str, Any]], device: torch.device) -> None:
-        """`read()` gives what `fill` takes: it is called by `wake`, and nothing is made before."""
-        self._later = read, device
+    def fill_later(self, tensors: dict[str, Any], device: torch.device) -> None:
+        """Keeps what `fill` takes, a small part of what it makes, for `wake`."""
+        self._later = tensors, device
 
     def wake(self) -> None:
         """Makes the weights that `fill_later` has put off."""
         if self._later is not None:
-            read, device = self._later
-            tensors = read()
+            tensors, device = self._later
             self._later = None
             self.fill(tensors)
             self.to(device)

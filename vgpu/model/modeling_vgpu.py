@@ -101,8 +101,8 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
     ) -> VGPUForCausalLM:
         """The model of a host that is loaded already, and of the machine that `config` describes.
 
-        `machine`: its sparse file, read when the first words come (or text that goes through it).
-        Without one the caller fills the machine.
+        `machine`: its sparse file, expanded when the first words come (or text that goes through
+        the machine). Without one the caller fills the machine. Raises ValueError on a damaged file.
         """
         config = copy.deepcopy(config)
         attention = host.config._attn_implementation  # a configuration around it would reset it
@@ -114,7 +114,7 @@ class VGPUForCausalLM(PreTrainedModel, GenerationMixin):
         config._attn_implementation = attention
         model = cls(config, host)
         if machine is not None:
-            model.machine.fill_later(lambda: read_sparse(machine)[0], host.device)
+            model.machine.fill_later(read_sparse(machine)[0], host.device)
         return model
 
     def wake(self) -> None:
