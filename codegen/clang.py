@@ -38,6 +38,8 @@ _FLAGS: Final = (
     "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
     "-isystem", str(HEADERS), "-include", "vgpu_device.h",
     "-Xclang", "-target-feature", "-Xclang", "+ptx63", "-std=c++17",
+    # an access through a null pointer is a fault to be told, not licence to drop the code
+    "-fno-delete-null-pointer-checks",
     "-ffp-contract=off", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-w",
     "-ferror-limit=8", "-ftemplate-depth=256", "-fmacro-backtrace-limit=1",
 )  # fmt: skip
