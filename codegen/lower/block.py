@@ -85,7 +85,7 @@ def reduce_at_barrier(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     after = low.branch_round()
     if low.unit.several_barriers:
         _meet(low, which)
-    q, negated = low.predicate(said)
+    q, negated = low.truth(said)
     if "and" in o.mods:
         negated = not negated  # all say p: nobody says not p
     total = _count(low, (q, negated))

@@ -221,6 +221,15 @@ class Lowering:
             self.unsupported(f"{name} is not a predicate")
         return register, isinstance(operand, ast.Not)
 
+    def truth(self, operand: ast.Operand) -> tuple[Reg, bool]:
+        """(predicate, whether it is negated) of a source: a predicate or a constant, 0 for false
+        and anything else for true (NVRTC writes `xor.pred %p2, %p1, -1`)."""
+        if not isinstance(operand, ast.Number):
+            return self.predicate(operand)
+        constant = self.new(predicate=True)
+        self.logic(constant, (constant, False), k=mir.ALWAYS if operand.value else mir.NEVER)
+        return constant, False
+
     def value(self, operand: ast.Operand) -> Value:
         """The 32-bit value of a source operand."""
         match operand:

@@ -42,7 +42,7 @@ def combined(low: Lowering, i: ast.Instruction, o: Opcode, compare: Compare) -> 
     compare(low, truth, a, b, o)
     for d, negated in ((first, False), (second, True)):
         if d is not None and combine is not None:
-            other, inverted = low.predicate(third[0])
+            other, inverted = low.truth(third[0])
             low.logic(d, (other, inverted), truth, _flip_r(TABLES[combine], negated))
         elif d is not None:
             low.logic(d, (truth, negated))
@@ -88,23 +88,23 @@ def mask_by(low: Lowering, i: ast.Instruction, o: Opcode, compare: Compare) -> N
     truth = low.new(predicate=True)
     compare(low, truth, a, b, o)
     if combine is not None:
-        low.logic(truth, low.predicate(third[0]), truth, TABLES[combine])
+        low.logic(truth, low.truth(third[0]), truth, TABLES[combine])
     low.emit("selp", low.dest(d), low.reg(0xFFFFFFFF), 0, q=truth)
 
 
 @rule("and or xor", "pred")
 def combine_predicates(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Logic of predicates, which may be negated."""
+    """Logic of predicates, which may be negated, and of constants."""
     d, a, b = operands(low, i, 3)
-    other, inverted = low.predicate(b)
-    low.logic(low.predicate(d)[0], low.predicate(a), other, _flip_r(TABLES[o.base], inverted))
+    other, inverted = low.truth(b)
+    low.logic(low.predicate(d)[0], low.truth(a), other, _flip_r(TABLES[o.base], inverted))
 
 
 @rule("not", "pred")
 def invert_predicate(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = not a."""
     d, a = operands(low, i, 2)
-    low.logic(low.predicate(d)[0], low.predicate(a), k=NOT)
+    low.logic(low.predicate(d)[0], low.truth(a), k=NOT)
 
 
 @rule("cnot", "16 32")
@@ -120,7 +120,7 @@ def logical_not(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = p ? a : b."""
     d, a, b, p = operands(low, i, 4)
-    q, inverted = low.predicate(p)
+    q, inverted = low.truth(p)
     low.emit("selp", low.dest(d), low.value(a), low.value(b), q=q, qneg=inverted)
 
 

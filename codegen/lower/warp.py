@@ -12,7 +12,7 @@ from typing import Final
 
 from codegen.lower import wide
 from codegen.lower.context import WARP_SIZE, Lowering, Opcode
-from codegen.lower.mir import ALWAYS, AND, NEVER, OR, Block, Ins, Reg, Routine, Target, Value
+from codegen.lower.mir import ALWAYS, AND, OR, Block, Ins, Reg, Routine, Target, Value
 from codegen.lower.rules import operands, rule
 from codegen.ptx import ast
 from vgpu.isa import MASK32, OPS, SPECIALS
@@ -129,7 +129,7 @@ def vote(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     if "sync" not in o.mods:
         low.unsupported("votes without .sync are gone from PTX: use vote.sync")
     target, said, mask = operands(low, i, 3)
-    p, who = _said(low, said), members(low, mask)
+    p, who = low.truth(said), members(low, mask)
     if "ballot" in o.mods and o.type == "b32":
         low.emit("vote", low.dest(target), c=who, q=p[0], qneg=p[1])
         return
@@ -147,14 +147,6 @@ def vote(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
         low.logic(d, (nobody, False), everybody, OR)
     else:
         low.unsupported("all, any, uni or ballot is expected")
-
-
-def _said(low: Lowering, operand: ast.Operand) -> tuple[Reg, bool]:
-    if not isinstance(operand, ast.Number):
-        return low.predicate(operand)
-    constant = low.new(predicate=True)
-    low.logic(constant, (constant, False), k=ALWAYS if operand.value else NEVER)
-    return constant, False
 
 
 def ballot(low: Lowering, p: tuple[Reg, bool], who: Reg) -> Reg:

@@ -240,7 +240,7 @@ def _compare(low: Lowering, d: Reg, a: ast.Operand, b: ast.Operand, o: Opcode) -
 def select(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
     """d = p ? a : b."""
     d, a, b, p = operands(low, i, 4)
-    wide.put(low, d, wide.choose(low, low.predicate(p), wide.pair(low, a), wide.pair(low, b)))
+    wide.put(low, d, wide.choose(low, low.truth(p), wide.pair(low, a), wide.pair(low, b)))
 
 
 @rule("slct", "64 f64")

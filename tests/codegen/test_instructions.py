@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 
@@ -212,6 +213,28 @@ def test_instruction_equals_its_definition(name: str, evaluate: Evaluate) -> Non
     assert evaluate(body, X, Y, Z) == [
         int(law(a, b, c)) & M for a, b, c in zip(X, Y, Z, strict=True)
     ]
+
+
+CONSTANT_PREDICATES: Final = {
+    "xor.pred %p2, %p1, -1;": lambda p: not p,
+    "xor.pred %p2, 1, %p1;": lambda p: not p,
+    "xor.pred %p2, %p1, 0;": lambda p: p,
+    "and.pred %p2, !%p1, 1;": lambda p: not p,
+    "and.pred %p2, %p1, 0;": lambda p: False,
+    "or.pred %p2, %p1, -1;": lambda p: True,
+    "or.pred %p2, 0, %p1;": lambda p: p,
+    "not.pred %p2, -1;": lambda p: False,
+    "mov.pred %p2, -1;": lambda p: True,
+    "setp.eq.and.s32 %p2, 0, 0, -1;": lambda p: True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CONSTANT_PREDICATES)
+def test_a_constant_stands_for_a_predicate(text: str, evaluate: Evaluate) -> None:
+    body = f"setp.gt.s32 %p1, %r1, 3; {text} selp.b32 %r0, 1, 0, %p2;"
+    x = [0, 3, 4, 9]
+    law = CONSTANT_PREDICATES[text]
+    assert evaluate(body, x, x) == [int(law(a > 3)) for a in x]
 
 
 @pytest.mark.parametrize("name", NARROW)
