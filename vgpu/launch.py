@@ -25,6 +25,8 @@ TYPES: Final = {
     "bool": (1, False),
 }  # fmt: skip
 ALIGNMENT: Final = 8
+LARGEST_STACK: Final = 4096
+"""Bytes of a thread, where the program takes what memory is left."""
 V = TypeVar("V")
 Words = npt.NDArray[np.int64]
 
@@ -85,12 +87,14 @@ class Plan:
     """What the load tokens write and what the read tokens fetch.
 
     `memory` is the initial image in bytes from address 0; `reads` gives name → (address, type,
-    count) in the order of the outputs; the launch uses the addresses below `end`.
+    count) in the order of the outputs; each thread has `local_bytes` from `local_base` on; the
+    launch uses the addresses below `end`.
     """
 
     memory: bytearray
     reads: dict[str, tuple[int, str, int]] = field(default_factory=dict)
     local_base: int = 0
+    local_bytes: int = 0
     end: int = 0
 
 
@@ -106,13 +110,34 @@ def plan(
     """Lay out memory for one launch. Raises InputError when names or sizes are wrong."""
     arguments = _match(program, inputs, "input")
     wanted = _match(program, outputs, "output")
+    local = program.local_bytes
+    least = _lay_out(program, arguments, wanted, shared, threads, local, geometry)
+    left = (geometry.memory_bytes - least.end) // threads // ALIGNMENT * ALIGNMENT
+    more = min(left, LARGEST_STACK - local)
+    if not program.room_word or more <= 0:
+        return least
+    return _lay_out(program, arguments, wanted, shared, threads, local + more, geometry)
+
+
+def _lay_out(
+    program: Program,
+    arguments: Mapping[str, Value],
+    wanted: Mapping[str, int | tuple[str, int]],
+    shared: int,
+    threads: int,
+    local: int,
+    geometry: Geometry,
+) -> Plan:
+    """The plan in which each thread has `local` bytes."""
     fixed = max(program.shared_base, PARAM_BASE + program.param_bytes)
     at = _align(fixed + program.shared_bytes + shared)
-    _fits(program, at + program.local_bytes * threads, geometry, "shared memory or smaller stacks")
-    result = Plan(memory=bytearray(_align(fixed)), local_base=at)
-    at = _align(at + program.local_bytes * threads)
+    _fits(program, at + local * threads, geometry, "shared memory or smaller stacks")
+    result = Plan(memory=bytearray(_align(fixed)), local_base=at, local_bytes=local)
+    at = _align(at + local * threads)
     image = result.memory
     image[program.data_base : program.data_base + len(program.data)] = program.data
+    if program.room_word:
+        image[program.room_word : program.room_word + 4] = local.to_bytes(4, "little")
     for param in program.params:
         value, want = arguments.get(param.name), wanted.get(param.name)
         if not param.pointer:

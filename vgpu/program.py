@@ -6,7 +6,7 @@ Byte addresses are those of the machine's one flat memory, laid out as
     16       parameter window, `param_bytes`
     ...      static data (`.global` and `.const`), at `data_base`
     ...      shared memory: static part at `shared_base`, then the launch's dynamic part
-    ...      per-thread stacks, `local_bytes` each (special register %local tells where)
+    ...      per-thread stacks, `local_bytes` each or more (special register %local tells where)
     ...      the arrays of the launch
 
 Everything up to `shared_base` is fixed when the program is made; the rest at launch.
@@ -52,7 +52,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Program:
-    """A lowered kernel. `code` holds 64-bit instruction words (see `vgpu.isa`)."""
+    """A lowered kernel. `code` holds 64-bit instruction words (see `vgpu.isa`).
+
+    `room_word`, where it is not 0, is the address of a word of static data: the program can use
+    more than `local_bytes`, and the launch writes there how many each thread was given.
+    """
 
     kernel: str
     code: tuple[int, ...]
@@ -62,6 +66,7 @@ class Program:
     shared_base: int = PARAM_BASE
     shared_bytes: int = 0
     local_bytes: int = 0
+    room_word: int = 0
     source: tuple[Source | None, ...] = ()
     stats: dict[str, int] = field(default_factory=dict)
 

@@ -42,6 +42,10 @@ TRAPS: Final = {  # what a trap's operand says
     1: "division by zero", 3: "stack overflow",
     4: "threads of the block wait at different barriers",
 }  # fmt: skip
+MENDS: Final = {
+    3: "; calls go deeper than the {bytes:,} bytes a thread has in this launch: "
+    "call less deep, launch fewer threads, or write a loop"
+}
 SLICE: Final = 256  # passes between looks at progress, budget and Ctrl-C
 STILL: Final = 4  # passes in which no lane goes on, after which none ever will
 
@@ -80,6 +84,7 @@ class Machine:
         self.geometry = self.engine.geometry
         self.layout = layout(self.geometry)
         self.end = 0
+        self.local_bytes = 0
 
     def run(
         self,
@@ -117,6 +122,7 @@ class Machine:
         layout_of = plan(
             program, inputs, outputs or {}, shared=shared, threads=threads, geometry=self.geometry
         )
+        self.local_bytes = layout_of.local_bytes
         run = Run(program.kernel, grid3, block3, self.engine.name)
         started = time.perf_counter()
         with Trace(trace, self.layout, run) as record:
@@ -146,7 +152,7 @@ class Machine:
         addresses, values = memory_words(bytes(where.memory))
         used = used_specials(program)
         rows = special_rows(
-            run.grid, run.block, used, (where.local_base, program.local_bytes), self.geometry
+            run.grid, run.block, used, (where.local_base, where.local_bytes), self.geometry
         )
         prompt = np.concatenate(
             [
@@ -227,11 +233,13 @@ class Machine:
         for lane in range(len(words)):
             for name, text in FAULTS.items():
                 if fields[name][lane]:
-                    reason = text
+                    reason, mend = text, ""
                     if name == "f_trap":
-                        reason = TRAPS.get(int(fields["value"][lane]), text)
+                        code = int(fields["value"][lane])
+                        reason = TRAPS.get(code, text)
+                        mend = MENDS.get(code, "").format(bytes=self.local_bytes)
                     return FaultError(
-                        f"{reason}: {self._place(program, fields, lane)}",
+                        f"{reason}: {self._place(program, fields, lane)}{mend}",
                         self._where(program, int(fields["addr"][lane])),
                     )
         raise AssertionError("no lane has a fault")

@@ -26,7 +26,7 @@ from codegen.lower.liveness import remove_dead
 from codegen.lower.mir import FIXED, FIXED_PREDICATES, Reg, Routine, Symbol, Target
 from codegen.lower.places import Places
 from codegen.lower.propagate import fold_addresses, propagate
-from codegen.lower.recursion import STACK, place_stack, recursive, use_stack
+from codegen.lower.recursion import ROOM, STACK, place_stack, recursive, use_stack
 from codegen.lower.scopes import flatten
 from codegen.lower.scratch import SCRATCH
 from codegen.lower.spaces import STACK_BYTES
@@ -70,6 +70,7 @@ def build(
     inner = recursive(parts.calls)
     if inner:
         use_stack(parts.routines, inner)
+        parts.variables[ROOM.name] = ROOM
     _fit(parts, frozenset({STACK}) if inner else frozenset())
     layout = lay_out(kernel, list(parts.variables.values()), places.reject)
     local = 0
@@ -78,10 +79,10 @@ def build(
         if not routine.recursive:
             addresses[routine.frame] = local
             local = align(local + routine.frame_bytes, 8)
-    if inner:
-        local = place_stack(parts.routines, addresses, local)
     addresses[CALL_AREA] = local
     local = align(local + 4 * parts.call_words, 8)
+    if inner:
+        local = place_stack(parts.routines, addresses, local)
     addresses[STACK_BYTES] = local
     done = assemble(parts.placed, parts.allocations, addresses, parts.sources)
     if not marks:
@@ -95,6 +96,7 @@ def build(
         shared_base=layout.shared_base,
         shared_bytes=layout.shared_bytes,
         local_bytes=local,
+        room_word=addresses.get(ROOM.name, 0),
         source=done.source,
         stats=_stats(done, parts, layout, local),
     )
