@@ -31,6 +31,8 @@ def format_instruction(instruction: Instruction, labels: dict[int, str] | None =
     if instruction.guard is not None:
         guard = f"@{'!' if instruction.gneg else ''}p{instruction.guard} "
     texts = [_operand_text(kind, instruction, labels or {}) for kind in op.operands]
+    if op.operands[-1:] == ("m",) and texts[-1] == "0":
+        del texts[-1]
     return f"{guard}{op.name} {', '.join(texts)}".rstrip()
 
 
@@ -39,7 +41,8 @@ def _operand_text(kind: str, i: Instruction, labels: dict[int, str]) -> str:
     if kind == "b":
         if i.bimm and i.op == "bra" and i.b in labels:
             return labels[i.b]
-        return _signed_text(i.b) if i.bimm else f"r{i.b % isa.REGISTERS}"
+        b = i.b & ~isa.MEETING.put(isa.MEETINGS - 1) if "m" in isa.OPS[i.op].operands else i.b
+        return _signed_text(b) if i.bimm else f"r{b % isa.REGISTERS}"
     if kind == "[a+i]":
         if not i.bimm:
             return f"[{a}+r{i.b % isa.REGISTERS}]"
@@ -49,8 +52,8 @@ def _operand_text(kind: str, i: Instruction, labels: dict[int, str]) -> str:
         return f"[{a}]" if i.b == 0 else f"[{a}{'' if offset[0] == '-' else '+'}{offset}]"
     if kind == "s":
         return isa.SPECIAL_NAMES.get(i.b, f"%s{i.b}")
-    if kind == "k":
-        return str(isa.PLOP_TABLE.get(i.b))
+    if kind in "km":
+        return str((isa.PLOP_TABLE if kind == "k" else isa.MEETING).get(i.b))
     return {
         "d": f"r{i.rd}",
         "p": f"p{i.rd % isa.PREDICATES}",
@@ -114,6 +117,8 @@ def _parse(body: str, labels: dict[str, int]) -> int:
     if op is None:
         raise ValueError(f"unknown instruction {name!r}")
     texts = [t.strip() for t in rest.split(",")] if rest.strip() else []
+    if op.operands[-1:] == ("m",) and len(texts) == len(op.operands) - 1:
+        texts.append("0")
     if len(texts) != len(op.operands):
         raise ValueError(f"{name} takes {len(op.operands)} operands ({op.form}), got {len(texts)}")
     if not op.reads_a:
@@ -145,6 +150,8 @@ def _parse_operand(
         fields["b"] = isa.PLOP_R.put(_numbered("p", text, isa.PREDICATES))
     elif kind == "k":
         fields["b"] = int(fields["b"] or 0) | isa.PLOP_TABLE.put(_immediate(text))
+    elif kind == "m":
+        fields["b"] = int(fields.get("b") or 0) | isa.MEETING.put(_immediate(text))
     elif kind == "s":
         if text not in isa.SPECIALS:
             raise ValueError(f"unknown special register {text!r}")

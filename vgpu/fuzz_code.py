@@ -61,6 +61,7 @@ class Code:
         self.labels: dict[int, int] = {}  # label → instruction index
         self.uses: dict[int, int] = {}  # instruction index → label, its immediate
         self.written: list[int] = []
+        self.numbers: dict[int, int] = {}  # mask → the number of its meeting
 
     def _link(self) -> list[Instruction | int]:
         """The instructions, with every label's place filled in."""

@@ -1,10 +1,11 @@
 """Pieces of random programs in which lanes meet: warp operations and lock sections.
 
-Why they end: a lane that waits at a warp operation is not waited for there, and neither is one
-that has exited, so that warp operations alone never block, whatever their masks. Together with a
-block's barriers they can. A program with warp operations is therefore either *strict* (masks name
-lanes that really come, and every lane comes to every barrier) or has no barriers at all. A lock
-section is straight and always gives its hold back.
+Why they end: a lane that waits at a meeting is not waited for there, and neither is one that has
+exited, so that warp operations of one meeting alone never block, whatever their masks. Together
+with other meetings, or with a block's barriers, they can. A program with warp operations is
+therefore either *strict* (masks name lanes that really come, and every lane comes to every
+barrier), and then every mask has a meeting of its own, or it has no barriers and one meeting. A
+lock section is straight and always gives its hold back.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ class Meetings(Code):
 
     strict = False
     diverged = 0
+    meeting = 0
+    only_meeting: int | None = None
 
     def _warp(self, piece: Piece) -> None:
         """One warp operation. Where all lanes come, a guard and the mask go by a bit of the
@@ -90,7 +93,7 @@ class Meetings(Code):
 
     def _meet(self, piece: Piece, p: int | None = None) -> None:
         """The operation, guarded by `p` when it is given. Its mask is in the offset register."""
-        op, operands = isa.OPS[piece.op], dict[str, Any](rc=self.offset)
+        op, operands = isa.OPS[piece.op], dict[str, Any](rc=self.offset, b=0)
         if op.reads_a:
             operands["ra"] = None if piece.a == "zero" else self._register()
         if op.reads_b and piece.b == "immediate":
@@ -104,6 +107,8 @@ class Meetings(Code):
             }
         if op.writes_register:
             operands["rd"] = self._target()
+        above = isa.MEETING.put(isa.MEETINGS - 1)
+        operands["b"] = operands["b"] & ~above | isa.MEETING.put(self.meeting)
         if p is None:
             self._emit(op.name, piece.guard, **operands)
         else:
@@ -126,12 +131,25 @@ class Meetings(Code):
 
     def _mask(self, come: int) -> None:
         """Who comes, into the offset register. Without barriers one may wait for anybody."""
+        self._choose_meeting(come)
         if not self.strict and self.draw.random() < 0.3:
             self._emit("mov", rd=self.offset, b=self._register())
         else:
             self._emit("mov", rd=self.offset, b=come, bimm=True)
 
+    def _choose_meeting(self, come: int) -> None:
+        """The same number for the same mask, another for one that was used around it."""
+        if self.strict:
+            if come not in self.numbers:
+                self.numbers[come] = len(self.numbers) % isa.MEETINGS
+            self.meeting = self.numbers[come]
+            return
+        if self.only_meeting is None:
+            self.only_meeting = self.draw.randrange(isa.MEETINGS)
+        self.meeting = self.only_meeting
+
     def _mask_of_one(self) -> None:
+        self._choose_meeting(0)
         lane = self._target()
         self._emit("and", rd=lane, ra=self.tid, b=self.geometry.lanes - 1, bimm=True)
         self._emit("mov", rd=self.offset, b=1, bimm=True)

@@ -36,9 +36,10 @@ class Interpreter:
         self.memory = [0] * g.memory_bytes
         self.specials = [0] * (1 << g.special_bits)
         # What each thread announced in its last word: "run", "wait" (at the block's barrier) or
-        # "", and its barrier epoch; and to its warp: whether the others must wait for it, its vote.
+        # "", and its barrier epoch; and to its warp: where it is ("run", its meeting, or None when
+        # it has exited), its vote.
         self.census = [("", 0)] * g.threads
-        self.pending = [0] * g.threads
+        self.place: list[str | int | None] = [None] * g.threads
         self.votes = [0] * g.threads
         self.exchange = [0] * g.threads
         self.claims: list[int | None] = [None] * g.threads
@@ -74,9 +75,10 @@ class Interpreter:
             if w["run"] or w["wait"]:
                 self._execute(w, out)
             else:
-                self._announce(w["thread"], "", w["epoch"], 0)
+                self._announce(w["thread"], "", w["epoch"], None)
         elif w["start"]:
-            self._announce(w["thread"], "run" if w["run"] else "", w["epoch"], w["run"])
+            state = "run" if w["run"] else ""
+            self._announce(w["thread"], state, w["epoch"], state or None)
         elif w["prog_lo"] or w["prog_hi"]:
             self._load_half(w["addr"] % self.geometry.instructions, w["value"], w["prog_hi"])
         elif w["mem"]:
@@ -95,9 +97,11 @@ class Interpreter:
         self.program[at] = (old & isa.MASK32) | (value << 32) if high else (old >> 32 << 32) | value
 
     # Barriers: epochs count modulo 4, because no thread is ever two barriers ahead.
-    def _announce(self, thread: int, state: str, epoch: int, pending: int, vote: int = 0) -> None:
+    def _announce(
+        self, thread: int, state: str, epoch: int, place: str | int | None, vote: int = 0
+    ) -> None:
         self.census[thread] = (state, epoch)
-        self.pending[thread], self.votes[thread] = pending, vote
+        self.place[thread], self.votes[thread] = place, vote
 
     def _blockers(self, epoch: int) -> int:
         """Threads that have not yet reached barrier `epoch`."""
@@ -129,7 +133,8 @@ class Interpreter:
         q = preds[instruction.q] ^ instruction.qneg if op and instruction and op.reads_q else 0
         vote = q if at_warp and op is not None and op.name == "vote" else 0
         state = "wait" if at_barrier else "run"
-        self._announce(thread, state, w["epoch"], int(not at_warp), vote)
+        meeting = isa.MEETING.get(word)
+        self._announce(thread, state, w["epoch"], meeting if at_warp else "run", vote)
         if instruction is None or op is None:
             if w["run"]:
                 out.update(run=0, f_op=1)
@@ -144,7 +149,7 @@ class Interpreter:
         if at_barrier:
             self._barrier(w, out)
         elif at_warp:
-            self._warp(op, w, out, (a, b, c))
+            self._warp(op, w, out, (a, b, c), meeting)
         elif acts and w["run"]:
             out["addr"] = self._next(pc)
             self._act(op, instruction, w, out, (a, b, c), preds)
@@ -159,9 +164,14 @@ class Interpreter:
             out.update(run=0, wait=1)
 
     def _warp(
-        self, op: isa.Op, w: dict[str, int], out: dict[str, int], operands: tuple[int, int, int]
+        self,
+        op: isa.Op,
+        w: dict[str, int],
+        out: dict[str, int],
+        operands: tuple[int, int, int],
+        meeting: int,
     ) -> None:
-        """Arrive in one pass and go on in a later one, when no lane of the mask is missing."""
+        """Arrive in one pass and go on in a later one, when no lane of the mask is elsewhere."""
         (a, b, mask), g, thread = operands, self.geometry, w["thread"]
         if w["run"]:
             if op.name == "shfl":
@@ -170,7 +180,7 @@ class Interpreter:
             return
         first = thread // g.lanes * g.lanes
         lanes = [first + i for i in range(g.lanes) if mask >> i & 1]
-        if any(self.pending[lane] for lane in lanes):
+        if any(self.place[lane] not in (meeting, None) for lane in lanes):
             return
         out.update(run=1, wait=0, addr=self._next(w["addr"]), we=int("warp_writes" in op.lines))
         if op.name == "shfl":

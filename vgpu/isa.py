@@ -63,7 +63,8 @@ class Op:
 
     `form` is the assembler's operand list: d destination register, p destination predicate,
     w carry-out predicate, a/b/c source operands (b is a register or an immediate), q and r source
-    predicates, s special register, k 4-bit truth table, [a+i] an address. `lines` names what the
+    predicates, s special register, k 4-bit truth table, m meeting (0 when left out), [a+i] an
+    address. `lines` names what the
     circuit switches on for this opcode (see `vgpu.blocks.decode`).
     """
 
@@ -173,9 +174,10 @@ _ROWS: Final = [
     Op("bar", 0x21, "", ("barrier",), "wait until every thread of the block waits or has exited"),
     Op("exit", 0x22, "", ("exit",), "this thread is done"),
     Op("trap", 0x23, "b", ("trap", "take_b"), "fault; b tells the reason (1: division by zero)"),
-    Op("bar.warp", 0x3C, "c", ("warp",), "wait for the lanes of the warp whose bit is set in c"),
-    Op("shfl", 0x3D, "d,a,b,c", ("warp", "shfl", "warp_writes"),
-       "d = a of lane b (mod 32) of the warp, once the lanes in the mask c are here"),
+    Op("bar.warp", 0x3C, "c,m", ("warp",),
+       "wait for the lanes of the warp whose bit is set in c, at meeting m"),
+    Op("shfl", 0x3D, "d,a,b,c,m", ("warp", "shfl", "warp_writes"),
+       "d = a of lane b (mod 32) of the warp, once the lanes in the mask c are at meeting m"),
     Op("ld.u8", 0x30, "d,[a+i]", ("load", "size_b"), "d = byte at a + i, zero-extended"),
     Op("ld.s8", 0x31, "d,[a+i]", ("load", "size_b", "extend"), "d = byte at a + i, sign-extended"),
     Op("ld.u16", 0x32, "d,[a+i]", ("load", "size_h"), "d = half word at a + i, zero-extended"),
@@ -191,8 +193,8 @@ _ROWS: Final = [
     Op("addc", 0x42, "d,w,a,b,q", ("add", "carry_in", "carry"), "d = a + b + q; w = carry out"),
     Op("subc", 0x43, "d,w,a,b,q", ("add", "invert", "carry_in", "borrow"),
        "d = a - b - q; w = borrow out"),
-    Op("vote", 0x44, "d,c,q", ("warp", "vote", "warp_writes"),
-       "d = one bit a lane: q of the lanes in the mask c, once they are here"),
+    Op("vote", 0x44, "d,c,q,m", ("warp", "vote", "warp_writes"),
+       "d = one bit a lane: q of the lanes in the mask c, once they are at meeting m"),
     Op("selp", 0x40, "d,a,b,q", ("select",), "d = q ? a : b"),
     Op("plop", 0x41, "p,q,r,k", ("p_logic",), "p = bit 2*q + r of the truth table k"),
     *_setp_rows(),
@@ -204,6 +206,11 @@ BY_CODE: Final = {op.code: op for op in _ROWS}
 # plop takes its second predicate and its truth table from the immediate.
 PLOP_R: Final = Field("plop_r", 0, 3, "second source predicate of plop")
 PLOP_TABLE: Final = Field("plop_k", 8, 4, "truth table of plop: bit 2*q + r")
+
+# Warp operations take the number of their meeting from the immediate, above a lane or a register.
+# Lanes meet where the numbers are equal: operations with different masks have different ones.
+MEETING: Final = Field("meeting", 8, 3, "meeting of shfl, vote and bar.warp")
+MEETINGS: Final = 1 << MEETING.width
 
 # What an s2r names: 0x10 and up are the thread's own, the others are shared by the block.
 SPECIALS: Final = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from codegen.lower.allocate import Allocation
 from codegen.lower.calls import LINK
 from codegen.lower.mir import Ins, Reg, Routine, Symbol, Target
-from vgpu.isa import MASK32, OPS, PLOP_R, PLOP_TABLE, Instruction
+from vgpu.isa import MASK32, MEETING, MEETINGS, OPS, PLOP_R, PLOP_TABLE, Instruction
 from vgpu.program import Source
 
 
@@ -105,6 +105,8 @@ def _instruction(
         b, immediate = target, True
     else:
         b, immediate = 0, OPS[op].reads_b
+    if "warp" in OPS[op].lines:
+        b = b & ~MEETING.put(MEETINGS - 1) | MEETING.put(ins.k)
     needs_a = OPS[op].reads_a
     return Instruction(
         op=op,

@@ -23,6 +23,7 @@ from codegen.lower.layout import Layout, align, lay_out
 from codegen.lower.legalise import legalise
 from codegen.lower.library import is_library, library
 from codegen.lower.liveness import remove_dead
+from codegen.lower.meetings import Mask, TooManyMasksError, first_meetings, number_meetings
 from codegen.lower.mir import FIXED, FIXED_PREDICATES, Reg, Routine, Symbol, Target
 from codegen.lower.places import Places
 from codegen.lower.propagate import fold_addresses, propagate
@@ -53,6 +54,7 @@ class _Parts:
     sources: list[Source | None] = field(default_factory=list)
     call_words: int = 0
     marks: bool = False
+    meetings: dict[Mask, int] = field(default_factory=first_meetings)
 
 
 def build(
@@ -172,9 +174,20 @@ def _fit(parts: _Parts, reserved: frozenset[Reg]) -> None:
         if parts.marks or routine.entry or counts[routine.name] != 1 or calls_of(routine):
             _settle_calls(routine, parts, reserved)
             _plain(routine) if parts.marks else optimise(routine)
+            _number_meetings(routine, parts)
             parts.allocations[routine.name] = allocate(routine, reserved)
             lay_out_blocks(routine)
     parts.placed.reverse()
+
+
+def _number_meetings(routine: Routine, parts: _Parts) -> None:
+    try:
+        number_meetings(routine, parts.meetings)
+    except TooManyMasksError as error:
+        at = parts.sources[error.at] if error.at >= 0 else None
+        message = f"{error}: {routine.name} uses too many; take the same mask where the lanes are"
+        where = at if at is not None else Source(routine.name, 0)
+        raise CompileError(place(where.file, where.line, where.column, message)) from None
 
 
 def _settle_calls(routine: Routine, parts: _Parts, reserved: frozenset[Reg]) -> None:

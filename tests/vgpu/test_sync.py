@@ -155,3 +155,38 @@ def test_a_lane_that_never_comes_is_waited_for() -> None:
 def test_lanes_that_have_exited_are_not_waited_for() -> None:
     text = "s2r r0, %tid.x\nsetp.ne p0, r0, 0\n@p0 exit\nmov r3, -1\nbar\nbar.warp r3\nexit"
     assert Machine().run(program(text), {}, block=32).passes < 20
+
+
+MEETINGS_APART = """
+        s2r r0, %tid.x
+        mov r1, -1
+        mov r2, {part}
+        shr r3, r2, r0
+        and r3, r3, 1
+        setp.ne p0, r3, 0
+        plop p1, p0, p0, 15
+        mov r4, r0
+  @!p0  bra join
+        shfl r4, r0, r0, r2, {number}
+        vote r4, r2, p1, {number}
+        bar.warp r2, {number}
+join:   vote r3, r1, p1
+        ld.b32 r6, [16]
+        shl r7, r0, 2
+        add r6, r6, r7
+        st.b32 [r6], r3
+        exit
+"""
+
+
+@pytest.mark.parametrize("engine", ["interpreter", "sparse"])
+@pytest.mark.parametrize("number", [1, 5, 7])
+@pytest.mark.parametrize("part", [0x0000FFFF, 0xFFFF0000, 0x55555555, 0x1, 0x80000001, 0x7FFFFFFE])
+def test_lanes_at_a_meeting_of_their_own_have_not_come_to_that_of_all(
+    part: int, number: int, engine: str
+) -> None:
+    text = MEETINGS_APART.format(part=part, number=number)
+    out = Param("out", 0, 4, True, "u32")
+    program = Program("k", tuple(asm.assemble(text)), (out,), 20, b"", 32)
+    run = Machine(engine).run(program, {}, {"out": 32}, block=32, max_passes=200)
+    assert run.outputs["out"] == [0xFFFFFFFF] * 32

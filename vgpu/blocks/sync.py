@@ -4,20 +4,22 @@ Three memories that every lane writes as it goes by. A lane sees the lanes below
 this pass and those above as they were in the last one:
 
 - the block's census counts the threads that run before, or wait at, each barrier (modulo 4);
-- the warp's census, asked through a lane mask, counts the lanes that have not come to the warp's
-  meeting point, and gives each lane's vote as a bit;
+- the warp's census, asked through a lane mask, counts the lanes that have not come to any meeting,
+  and those at each meeting (see `isa.MEETING`), and gives each lane's vote as a bit;
 - the exchange holds the value each lane brought to a shuffle.
 
 A lane arrives in one pass and goes on in a later one, when nobody it waits for is late. The last to
 arrive at a block's barrier passes at once; epochs keep it apart from those still waiting. At a
 warp's meeting point nobody passes at once: a lane that is seen as waiting is then either waiting
-here or has only just gone on, and no epochs are needed whatever the masks.
+here or has only just gone on, and no epochs are needed. A lane at another meeting is late: it may
+be there with others of a smaller mask.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vgpu import isa
 from vgpu.blocks.decode import Decoded
 from vgpu.blocks.front import Front, Word
 from vgpu.blocks.registers import Operands
@@ -53,13 +55,14 @@ def build(
     at_warp = _at(n, f, d, "warp")
     late_run = [n.signal(f"late_run{e}", 0, g.threads) for e in range(4)]
     late_wait = [n.signal(f"late_wait{e}", 0, g.threads) for e in range(4)]
-    late_lanes = n.signal("late_lanes", 0, g.lanes)
+    away = n.signal("away", 0, g.lanes)
+    met = [n.signal(f"met{m}", 0, g.lanes) for m in range(isa.MEETINGS)]
     brought = [n.signal(f"brought{i}") for i in range(g.width)]
     key_width = key_width_for(g.threads + 1, 4 * g.threads)
     shape = (max(key_width, key_width_for(_lit(g) + g.lanes)), 4 * g.width)
     heads = [
         _block(g, word, f, at_block, [*late_run, *late_wait], shape),
-        _warp(n, g, word, f, d, r, at_warp, late_lanes, brought, shape),
+        _warp(n, g, word, f, d, r, at_warp, [away, *met], brought, shape),
         _exchange(n, g, word, f, d, r, brought),
     ]
     n.add_mixer(Mixer(heads, *shape))
@@ -71,8 +74,11 @@ def build(
         gate = most * (total([*here, at_block]) - 3) - late + 1
         n.neuron(gate.bounded(gate.lo, 1), {passes_block: 1})
     passes_warp = n.signal("warp.pass")
-    gate = g.lanes * (f.waiting + at_warp - 2) - late_lanes + 1
-    n.neuron(gate.bounded(gate.lo, 1), {passes_warp: 1})
+    for m in range(isa.MEETINGS):
+        late = total([away, *met[:m], *met[m + 1 :]])
+        named = total([f.waiting, at_warp, *_meeting(d, m)])
+        gate = g.lanes * (named - 2 - isa.MEETING.width) - late + 1
+        n.neuron(gate.bounded(gate.lo, 1), {passes_warp: 1})
     for out, bit in zip(value, brought, strict=True):
         n.select_into(out, passes_warp, bit)
     waits = total([at_block, at_warp]) - passes_block - passes_warp
@@ -85,6 +91,12 @@ def _at(n: Netlist, f: Front, d: Decoded, line: str) -> Signal:
     n.all_into(here, [d.line[line], d.act])
     n.all_into(here, [d.line[line], f.waiting])
     return here
+
+
+def _meeting(d: Decoded, number: int) -> list[Form]:
+    """Literals of the instruction's bits that hold when its meeting has that number."""
+    bits = d.code["imm"][isa.MEETING.low :][: isa.MEETING.width]
+    return [literal(bit, number >> i & 1) for i, bit in enumerate(bits)]
 
 
 def _block(
@@ -122,7 +134,7 @@ def _warp(
     d: Decoded,
     r: Operands,
     at_warp: Signal,
-    late_lanes: Signal,
+    seen: list[Signal],
     brought: list[Signal],
     shape: tuple[int, int],
 ) -> KeyHead:
@@ -145,13 +157,14 @@ def _warp(
         total([votes, *(literal(b, i >> k & 1) for k, b in enumerate(lane))]) - len(lane)
         for i in range(lanes)
     ]
-    classes = [f.alive - at_warp, *ballots]
+    meets = [total([at_warp, *_meeting(d, m)]) - isa.MEETING.width for m in range(isa.MEETINGS)]
+    classes = [f.alive - at_warp, *meets, *ballots]
     banks = []
     for number in range(g.warps):
         here = total(literal(b, number >> k & 1) for k, b in enumerate(warp)) - len(warp)
         write = announces + here + (len(warp) + 1) * anchor  # the anchor in every warp's bank
-        gates = [as_form(1) + here, *[asks + here] * lanes]
-        counts = [late_lanes, *brought[:lanes]]
+        gates = [*[as_form(1) + here] * len(seen), *[asks + here] * lanes]
+        counts = [*seen, *brought[:lanes]]
         banks.append(census_bank(write, anchor, classes, counts, shape, gates))
     return KeyHead("warp census", query, key, banks)
 
