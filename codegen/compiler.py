@@ -15,8 +15,9 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from codegen import letters
-from codegen.errors import CompileError, showing
+from codegen.errors import CompileError, shortened, showing
 from codegen.folding import is_folded
+from codegen.inline_asm import told_of_source
 from codegen.reading import check_ptx, read_text
 from vgpu.geometry import DEFAULT
 from vgpu.program import Param, Program
@@ -115,14 +116,19 @@ def _build(
     from codegen.ptx import parse
 
     compiled = parameters is not None
-    check_ptx(ptx, name)
-    module = parse(ptx, f"{name} (its PTX)" if compiled else name)
+    shown = f"{name} (its PTX)" if compiled else name
+    try:
+        check_ptx(ptx, shown)
+        module = parse(ptx, shown)
+    except CompileError as error:
+        raise (told_of_source(error, shown, ptx, name) if compiled else error) from None
     if templates and not module.kernels:
         raise CompileError(
             f"{name}: {templates[0]} is a template: choose an instance, "
             f"--kernel '{templates[0]}<int>'"
         )
     _check_sizes(module, name)
+    _check_names(module, name)
     function = choose(module, kernel, name)
     known = parameters(function) if parameters else None
     places = Places(name, compiled, _files(module) if compiled else module.files)
@@ -143,9 +149,24 @@ def _check_sizes(module: ast.Module, name: str) -> None:
     for variable in module.variables:
         if variable.size > most:
             raise CompileError(
-                f"{name}: {variable.name} has {variable.size:,} bytes; "
+                f"{name}: {shortened(variable.name)} has {variable.size:,} bytes; "
                 f"the machine's memory holds {most:,}: make it smaller"
             )
+
+
+def _check_names(module: ast.Module, name: str) -> None:
+    """Refuses a function that is defined twice."""
+    seen: dict[str, int] = {}
+    for function in module.functions:
+        if function.body is None:
+            continue
+        line = function.position.line
+        if function.name in seen:
+            raise CompileError(
+                f"{name}:{line}: {shortened(function.name)} is defined twice "
+                f"(first in line {seen[function.name]}): leave one out"
+            )
+        seen[function.name] = line
 
 
 def _files(module: ast.Module) -> dict[int, str]:
@@ -163,9 +184,10 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
 
     kernels = module.kernels
     names = {k.name: letters.put_back(signature.base_name(k.name)) for k in kernels}
+    full = {k.name: _full_name(k.name, [other.name for other in kernels]) for k in kernels}
     if not kernels:
         raise CompileError(f"{file}: no kernel here: write a __global__ function")
-    listed = ", ".join(names.values())
+    listed = ", ".join(full.values())
     if kernel is None:
         if len(kernels) == 1:
             return kernels[0]
@@ -179,12 +201,24 @@ def choose(module: ast.Module, kernel: str | None, file: str) -> ast.Function:
         return found[0]
     if found:
         raise CompileError(
-            f"{file}: several kernels are called {kernel} "
-            f"({', '.join(k.name for k in found)}): choose one by its full name"
+            f"{file}: several kernels are called {shortened(kernel)} "
+            f"({', '.join(full[k.name] for k in found)}): choose one by its full name"
         )
     near = difflib.get_close_matches(kernel, names.values(), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise CompileError(f"{file}: no kernel '{kernel}' here (there is: {listed}){hint}")
+    raise CompileError(f"{file}: no kernel '{shortened(kernel)}' here (there is: {listed}){hint}")
+
+
+def _full_name(symbol: str, symbols: list[str]) -> str:
+    """The shortest name that chooses the kernel `symbol` among `symbols`: `k`, `ns::k`,
+    `k<int>`, or, among overloads, the mangled one."""
+    from codegen import mangling, signature
+
+    spellings = (signature.base_name, lambda s: mangling.demangle(s).name)
+    for spelling in spellings:
+        if [spelling(other) for other in symbols].count(spelling(symbol)) == 1:
+            return letters.put_back(spelling(symbol))
+    return symbol
 
 
 def _params(

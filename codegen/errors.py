@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -9,6 +10,8 @@ from typing import Final
 from vgpu.errors import InputError
 
 _LONGEST: Final = 160
+_LONGEST_NAME: Final = 60
+_LONG_NAME: Final = re.compile(rf"[\w$%]{{{_LONGEST_NAME + 1},}}")
 
 
 class CompileError(InputError):
@@ -30,6 +33,11 @@ def place(file: str, line: int, column: int, message: str) -> str:
         if column:
             where += f":{column}"
     return f"{where}: {message}"
+
+
+def shortened(text: str) -> str:
+    """`text` as messages show it: of each name at most 60 characters."""
+    return _LONG_NAME.sub(lambda m: f"{m[0][: _LONGEST_NAME - 1]}…", text)
 
 
 def caret(text: str, line: int, column: int) -> str:

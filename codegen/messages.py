@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from codegen import letters
-from codegen.errors import CompileError, place
+from codegen.errors import CompileError, place, shortened
 from codegen.headers import HEADERS, INPUT, UNSUPPORTED
 
 _MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|note): (.*)$")
@@ -110,7 +110,7 @@ def _as_error(
         shown = list(takewhile(lambda s: not _MESSAGE.match(s), lines[message.index + 1 :]))[:3]
         if all(len(s) <= _LONGEST_LINE for s in shown):
             details = "\n".join(s for s in shown if "generated" not in s)
-    told = message.text
+    told = shortened(message.text)
     if len(told) > _LONGEST_LINE:
         told = told[:_LONGEST_LINE] + "..."
     mend = next((mend for pattern, mend in _MENDS if pattern.search(told)), None)

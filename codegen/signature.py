@@ -27,6 +27,7 @@ _C_TYPES: Final = {
     "unsigned long long int": "u64", "unsigned short int": "u16", "short int": "i16",
     "ptrdiff_t": "i64", "signed": "i32", "signed int": "i32",
 }  # fmt: skip
+_FUNCTIONS: Final = ("FunctionDecl", "CXXMethodDecl")  # a kernel may be static in a class
 _AS_POINTER: Final = ("long", "unsigned long", "size_t", "ulong", "ptrdiff_t")
 _VECTOR: Final = re.compile(r"^(char|uchar|short|ushort|int|uint|longlong|ulonglong|float)[1-4]$")
 _VECTOR_BASE: Final = {
@@ -59,7 +60,7 @@ def from_declarations(dump: str, kernel: str, bits: int = 64) -> tuple[Parameter
     for declaration in _documents(dump):
         for node in _walk(declaration):
             inner = [n for n in node.get("inner", ()) if isinstance(n, dict)]
-            if node.get("kind") != "FunctionDecl" or not _is_kernel(inner):
+            if node.get("kind") not in _FUNCTIONS or not _is_kernel(inner):
                 continue
             found = [n for n in inner if n.get("kind") == "ParmVarDecl"]
             described = tuple(_parameter(n, position, bits) for position, n in enumerate(found))

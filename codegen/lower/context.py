@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NoReturn
 
-from codegen.errors import CompileError, place
+from codegen.errors import CompileError, place, shortened
 from codegen.lower import mir
 from codegen.lower.layout import single
 from codegen.lower.mir import FIXED, Block, Ins, Reg, Symbol, Target, Value
@@ -147,7 +147,7 @@ class Lowering:
         places = self.unit.places
         source = self.source or places.of_function(self.function)
         raise CompileError(
-            place(source.file, source.line, source.column, message),
+            place(source.file, source.line, source.column, shortened(message)),
             places.callers(self.loc, self.source),
         )
 

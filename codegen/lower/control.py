@@ -204,5 +204,5 @@ def trap(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
 
 @rule("call", "none", "uni")
 def call_(low: Lowering, i: ast.Instruction, o: Opcode) -> None:
-    """Calls a function of the file by its name; recursion has what memory is left, up to 4,096 bytes a thread."""
+    """Calls a function by its name; recursion has 4,096 bytes a thread, or what is left."""
     call_function(low, i)

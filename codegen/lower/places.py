@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import NoReturn
 
-from codegen.errors import CompileError, place
+from codegen.errors import CompileError, place, shortened
 from codegen.headers import HEADERS, INPUT
 from codegen.ptx import ast
 from vgpu.program import Source
@@ -67,7 +67,7 @@ class Places:
     def reject(self, message: str, position: ast.Position) -> NoReturn:
         """Raises the CompileError of a declaration in the PTX."""
         source = self.of_position(position)
-        raise CompileError(place(source.file, source.line, source.column, message))
+        raise CompileError(place(source.file, source.line, source.column, shortened(message)))
 
     def of_position(self, position: ast.Position) -> Source:
         """Where a declaration of the PTX stands."""

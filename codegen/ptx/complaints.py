@@ -12,7 +12,7 @@ from lark.exceptions import (
     UnexpectedToken,
 )
 
-from codegen.errors import CompileError, place
+from codegen.errors import CompileError, place, shortened
 
 MAX_NESTING: Final = 64
 
@@ -30,6 +30,15 @@ def check_nesting(text: str, name: str) -> None:
             depth -= 1
 
 
+def check_comments(text: str, name: str) -> None:
+    """Raises CompileError for a `/*` without its `*/`."""
+    for match in re.finditer(r"//[^\n]*|/\*(?:.|\n)*?\*/|\"[^\"\n]*\"|/\*", text):
+        if match.group() == "/*":
+            line = text.count("\n", 0, match.start()) + 1
+            column = match.start() - text.rfind("\n", 0, match.start())
+            raise CompileError(place(name, line, column, "comment is not closed: write */"))
+
+
 def explain(error: UnexpectedInput, text: str, name: str) -> str:
     """The message for a syntax error in `text`, the file called `name`."""
     line, column = error.line, error.column
@@ -41,7 +50,7 @@ def explain(error: UnexpectedInput, text: str, name: str) -> str:
         column = len(last) - (last.rfind("\n") + 1) + 1
         return place(name, line, column, "PTX syntax error: the file ends too early")
     if isinstance(error, UnexpectedToken):
-        found = str(error.token)
+        found = shortened(str(error.token))
     elif isinstance(error, UnexpectedCharacters):
         found = text[error.pos_in_stream or 0 :].split("\n", 1)[0][:24]
     else:

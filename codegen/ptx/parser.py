@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedInput, VisitError
 
 from codegen.errors import CompileError, place
 from codegen.ptx import ast, constants
-from codegen.ptx.complaints import check_nesting, explain
+from codegen.ptx.complaints import check_comments, check_nesting, explain
 from codegen.ptx.literals import float_bits, integer
 
 MAX_BYTES: Final = 4 << 20
@@ -28,6 +28,7 @@ def parse(text: str, name: str = "kernel.ptx") -> ast.Module:
         raise CompileError(f"{name}: {len(text):,} characters of PTX; at most {MAX_BYTES:,}")
     if "\x00" in text:
         raise CompileError(f"{name}: not a text file")
+    check_comments(text, name)
     check_nesting(text, name)
     try:
         tree = _grammar().parse(text)
