@@ -62,6 +62,11 @@ VGPU_WIDE_ATOMICS(long long, "s64")
 VGPU_WIDE_ATOMICS(unsigned long long, "u64")
 #endif
 
+VGPU_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short expected,
+                                     unsigned short v) {
+  __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
 VGPU_DEVICE unsigned int atomicInc(unsigned int *p, unsigned int limit) {
   return __nvvm_atom_inc_gen_ui(p, limit);
 }

@@ -87,6 +87,12 @@ VGPU_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;"
 VGPU_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
 VGPU_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 
+// ---- where an address lies -----------------------------------------------------------------
+VGPU_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+VGPU_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+VGPU_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+VGPU_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+
 // ---- loads with a hint to a cache that the machine does not have ----------------------------
 template <class T> VGPU_DEVICE T __ldg(const T *p) { return *p; }
 template <class T> VGPU_DEVICE T __ldca(const T *p) { return *p; }
@@ -159,6 +165,17 @@ VGPU_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) 
   asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
 }
+#define VGPU_DP2A(HALF, T, KIND)                                                              \
+  VGPU_DEVICE T __dp2a_##HALF(T a, T b, T c) {                                                \
+    T d;                                                                                      \
+    asm("dp2a." #HALF "." KIND " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));        \
+    return d;                                                                                 \
+  }
+VGPU_DP2A(lo, int, "s32.s32")
+VGPU_DP2A(hi, int, "s32.s32")
+VGPU_DP2A(lo, unsigned int, "u32.u32")
+VGPU_DP2A(hi, unsigned int, "u32.u32")
+#undef VGPU_DP2A
 VGPU_BOTH int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
 VGPU_BOTH unsigned int __umulhi(unsigned int a, unsigned int b) {
   return (unsigned int)(((unsigned long long)a * b) >> 32);
@@ -171,6 +188,8 @@ VGPU_BOTH unsigned int __umul24(unsigned int a, unsigned int b) {
 }
 VGPU_BOTH int __hadd(int a, int b) { return (a & b) + ((a ^ b) >> 1); }
 VGPU_BOTH unsigned int __uhadd(unsigned int a, unsigned int b) { return (a & b) + ((a ^ b) >> 1); }
+VGPU_BOTH int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
+VGPU_BOTH unsigned int __urhadd(unsigned int a, unsigned int b) { return (a | b) - ((a ^ b) >> 1); }
 VGPU_BOTH unsigned int __sad(int a, int b, unsigned int c) {
   return (a > b ? (unsigned int)a - (unsigned int)b : (unsigned int)b - (unsigned int)a) + c;
 }
@@ -219,12 +238,19 @@ VGPU_BOTH unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); 
 VGPU_BOTH unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
 VGPU_BOTH long long llmin(long long a, long long b) { return min(a, b); }
 VGPU_BOTH long long llmax(long long a, long long b) { return max(a, b); }
+VGPU_BOTH unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+VGPU_BOTH unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
+}
 VGPU_BOTH int abs(int v) { return v < 0 ? -v : v; }
 VGPU_BOTH long abs(long v) { return v < 0 ? -v : v; }
 VGPU_BOTH long long abs(long long v) { return v < 0 ? -v : v; }
 VGPU_BOTH long labs(long v) { return v < 0 ? -v : v; }
 VGPU_BOTH long long llabs(long long v) { return v < 0 ? -v : v; }
 
+#include "vgpu_packed.h"
 #include "vgpu_float.h"
 #include "vgpu_atomic.h"
 #include "vgpu_warp.h"

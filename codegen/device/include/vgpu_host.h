@@ -75,6 +75,16 @@ __device__ __host__ __inline__ void *memset(void *to, int value, size_t n) {
   return __builtin_memset(to, value, n);
 }
 
+__device__ __host__ __inline__ void *memmove(void *to, const void *from, size_t n) {
+  return __builtin_memmove(to, from, n);
+}
+__device__ __host__ __inline__ int memcmp(const void *one, const void *other, size_t n) {
+  const unsigned char *a = (const unsigned char *)one, *b = (const unsigned char *)other;
+  for (size_t i = 0; i < n; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
 template <class T> cudaError_t cudaMalloc(T **, size_t);
 template <class T> cudaError_t cudaMallocHost(T **, size_t);
 template <class T> cudaError_t cudaMallocManaged(T **, size_t, unsigned int = 1);

@@ -10,7 +10,8 @@ using ::size_t;
 using ::ptrdiff_t;
 using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
 using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t;
-using ::printf; using ::malloc; using ::free; using ::memcpy; using ::memset; using ::exit;
+using ::printf; using ::malloc; using ::free; using ::memcpy; using ::memset;
+using ::memcmp; using ::memmove; using ::exit;
 
 
 template <class T> constexpr __host__ __device__ T min(T a, T b) { return b < a ? b : a; }
