@@ -1,7 +1,10 @@
 """Traces: every word of a run as JSON lines, to read, store, replay and check.
 
 The first line describes the launch; then one line a chunk of the prompt and one a pass. `crc` is
-the checksum of a line's words: some bits of a prompt show in no other word.
+the checksum of a line's words: some bits of a prompt show in no other word. The last line tells
+how the run ended (`finished`, `failed` or `interrupted`), how many records and passes there are,
+and a checksum over every line between: without it the trace is not complete. The first line has
+a checksum of its own, so that engines leave the same lines after it.
 """
 
 from __future__ import annotations
@@ -11,9 +14,9 @@ import zlib
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from vgpu.errors import InputError
+from vgpu.errors import InputError, RunError
 from vgpu.word import Bits, WordLayout
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
 
 FORMAT: Final = "vgpu-trace-1"
+_PASS: Final = b'{"pass":'
 
 
 def checksum(words: list[str]) -> int:
@@ -28,30 +32,40 @@ def checksum(words: list[str]) -> int:
     return zlib.crc32(" ".join(words).encode())
 
 
+def spelled(record: dict[str, Any]) -> bytes:
+    """A record as its line in the file."""
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def header_checksum(header: dict[str, Any]) -> int:
+    """CRC-32 of the first line without its own checksum."""
+    return zlib.crc32(spelled({name: v for name, v in header.items() if name != "crc"}))
+
+
 class Trace:
     """Writes a run's words to `path`; does nothing when `path` is None."""
 
     def __init__(self, path: Path | None, layout: WordLayout, run: Run) -> None:
         self.path, self.layout, self.run = path, layout, run
-        self._file: TextIO | None = None
+        self._file: BinaryIO | None = None
+        self._records = self._passes = self._chain = 0
 
     def __enter__(self) -> Trace:
         if self.path is not None:
             try:
-                self._file = self.path.open("w", encoding="utf-8")
+                self._file = self.path.open("wb")
             except OSError as error:
                 raise InputError(f"cannot write the trace {self.path}: {error.strerror}") from None
-            self._write(
-                {
-                    "trace": FORMAT,
-                    "kernel": self.run.kernel,
-                    "grid": self.run.grid,
-                    "block": self.run.block,
-                    "engine": self.run.engine,
-                    "geometry": asdict(self.layout.geometry),
-                    "fields": self.layout.widths,
-                }
-            )
+            header = {
+                "trace": FORMAT,
+                "kernel": self.run.kernel,
+                "grid": self.run.grid,
+                "block": self.run.block,
+                "engine": self.run.engine,
+                "geometry": asdict(self.layout.geometry),
+                "fields": self.layout.widths,
+            }
+            self._put(spelled(header | {"crc": header_checksum(header)}))
         return self
 
     def __exit__(
@@ -60,12 +74,60 @@ class Trace:
         value: BaseException | None,
         back: TracebackType | None,
     ) -> None:
-        if self._file is not None:
+        if self._file is None or self.path is None:
+            return
+        try:
+            if kind is KeyboardInterrupt and self.path.is_file():
+                self._recount()
+            how = "finished" if kind is None else "failed"
+            self._put(spelled({
+                "end": "interrupted" if kind is KeyboardInterrupt else how,
+                "records": self._records, "passes": self._passes, "crc": self._chain,
+            }))  # fmt: skip
             self._file.close()
+        except OSError as error:
+            if kind is None:
+                raise self._full(error) from None
+        except RunError:
+            if kind is None:
+                raise
+
+    def _recount(self) -> None:
+        """Ctrl-C may come between a line and its count, or within a line: the file knows."""
+        assert self.path is not None and self._file is not None
+        self._file.close()
+        self._records = self._passes = self._chain = 0
+        whole = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file):
+                if not line.endswith(b"\n"):
+                    break
+                whole += len(line)
+                if number:
+                    self._count(line)
+        self._file = self.path.open("r+b")
+        self._file.truncate(whole)
+        self._file.seek(whole)
+
+    def _full(self, error: OSError) -> RunError:
+        return RunError(f"cannot write the trace {self.path}: {error.strerror}")
+
+    def _put(self, line: bytes) -> None:
+        assert self._file is not None
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise self._full(error) from None
+
+    def _count(self, line: bytes) -> None:
+        self._records += 1
+        self._passes += line.startswith(_PASS)
+        self._chain = zlib.crc32(line, self._chain)
 
     def _write(self, record: dict[str, Any]) -> None:
-        if self._file is not None:
-            self._file.write(json.dumps(record, separators=(",", ":")) + "\n")
+        line = spelled(record)
+        self._put(line)
+        self._count(line)
 
     def chunk(self, kind: str, given: Bits, came: Bits) -> None:
         if self._file is not None:

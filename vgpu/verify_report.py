@@ -12,13 +12,15 @@ Progress = Callable[[int, int, str], None]
 @dataclass
 class Report:
     """What a verification found. `names` are what failed, `reasons` says why (one line each);
-    `skipped` are those among them that ask for something not supported."""
+    `skipped` are those among them that ask for something not supported; `notes` are for the reader
+    and count as nothing."""
 
     passed: int = 0
     failed: int = 0
     names: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     counts: dict[str, float] = field(
         default_factory=lambda: {"words": 0, "passes": 0, "instructions": 0, "seconds": 0.0}
     )

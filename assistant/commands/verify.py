@@ -82,6 +82,8 @@ def command(
         report = _cases(cases, _ALL if every else settings["engine"])
     else:
         report = _programs(200 if programs is None else programs, seed, engine)
+    for line in getattr(report, "notes", ()):
+        note(line)
     if json:
         out_json({
             "passed": report.passed, "failed": report.failed, "names": list(report.names),

@@ -12,7 +12,7 @@ from assistant.cli import main
 from vgpu import InputError, Machine, Param, Program, asm
 from vgpu.engines import make_engine
 from vgpu.geometry import DEFAULT, Geometry
-from vgpu.trace import checksum
+from vgpu.trace import checksum, spelled
 from vgpu.verify import run_replay
 from vgpu.word import layout
 
@@ -45,7 +45,7 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 
 def write(path: Path, changed: list[dict[str, Any]]) -> None:
-    path.write_text("".join(json.dumps(record) + "\n" for record in changed))
+    path.write_bytes(b"".join(spelled(record) for record in changed))
 
 
 def flip(words: list[str], lane: int, field: str, bit: int = 0) -> None:
@@ -100,7 +100,7 @@ def test_a_flipped_bit_that_no_word_shows_is_found_by_the_checksum(trace: Path) 
 
 def test_an_edited_result_is_found(trace: Path) -> None:
     changed = records(trace)
-    flip(changed[-1]["out"], 1, "value")
+    flip(changed[-2]["out"], 1, "value")
     write(trace, changed)
     report = run_replay(trace, "sparse")
     assert "read chunk, word 1, field value: the file has 3" in report.reasons["read chunk"]
@@ -114,6 +114,92 @@ def test_files_that_are_no_traces(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(InputError, match="x.jsonl"):
         run_replay(path, "interpreter")
+
+
+def test_a_trace_cut_at_any_line_is_not_whole(trace: Path) -> None:
+    lines = trace.read_bytes().splitlines(keepends=True)
+    for most in range(1, len(lines)):
+        trace.write_bytes(b"".join(lines[:most]))
+        report = run_replay(trace, "interpreter")
+        assert (report.failed, report.names) == (1, ["end"]), most
+        assert "incomplete" in report.reasons["end"]
+
+
+def test_a_missing_moved_or_added_line_is_found(trace: Path) -> None:
+    lines = trace.read_bytes().splitlines(keepends=True)
+    for at in range(1, len(lines) - 1):
+        assert lines[at] != lines[at + 1]
+        for changed in (
+            lines[:at] + lines[at + 1 :],
+            [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]],
+            [*lines[:at], lines[at], *lines[at:]],
+        ):
+            trace.write_bytes(b"".join(changed))
+            assert run_replay(trace, "interpreter").failed == 1, at
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "value", "found"),
+    [
+        (0, "kernel", "squares", "1: the line was changed"),
+        (0, "engine", "dense", "1: the line was changed"),
+        (0, "grid", [1, 1, 1], "1: the line was changed"),
+        (0, "block", [1, 3, 1], "1: the line was changed"),
+        (4, "pass", 7, "expected pass 2"),
+        (4, "ctaid", [1, 0, 0], "its block is"),
+        (-1, "passes", 3, "its end says 3"),
+        (-1, "records", 3, "its end says 3"),
+        (-1, "crc", 3, "changed, removed or reordered"),
+    ],
+)
+def test_an_edited_field_is_found(
+    trace: Path, number: int, name: str, value: object, found: str
+) -> None:
+    changed = records(trace)
+    assert changed[number][name] != value
+    changed[number][name] = value
+    write(trace, changed)
+    report = run_replay(trace, "interpreter")
+    assert report.failed == 1
+    assert found in next(iter(report.reasons.values()))
+
+
+@pytest.mark.parametrize("value", [None, -1, "x", [], 10**9, 1.5, [0, 1, 1], [1, 1], [64, 64, 1]])
+@pytest.mark.parametrize("name", ["block", "geometry", "grid"])
+def test_sizes_that_cannot_be_are_refused(trace: Path, name: str, value: object) -> None:
+    if (name, value) == ("grid", [64, 64, 1]):
+        return
+    changed = records(trace)
+    changed[0][name] = value
+    write(trace, changed)
+    with pytest.raises(InputError, match=rf"t.jsonl:1: {name}"):
+        run_replay(trace, "sparse")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("memory_bytes", 2**20), ("warps", 1024), ("instructions", 2**20), ("width", True)],
+)
+def test_a_machine_that_no_engine_is_is_not_built(trace: Path, name: str, value: int) -> None:
+    changed = records(trace)
+    changed[0]["geometry"][name] = value
+    write(trace, changed)
+    with pytest.raises(InputError, match=rf"geometry.{name}: expected a size"):
+        run_replay(trace, "sparse")
+
+
+def test_an_interrupted_run_replays_what_is_there(tmp_path: Path) -> None:
+    def stop(passes: int) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "t.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        Machine().run(
+            PROGRAM, {}, {"out": LANES}, grid=2, block=LANES, trace=str(path), progress=stop
+        )
+    report = run_replay(path, "interpreter")
+    assert (report.failed, report.counts["passes"] > 0) == (0, True)
+    assert report.notes == [f"the run was interrupted after pass {report.counts['passes']}"]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +229,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["verify", "--replay", str(path)]) == 0
     assert ", 0 failed" in capsys.readouterr().out
     changed = records(path)
-    flip(changed[-2]["words"], 1, "run")
+    flip(changed[-3]["words"], 1, "run")
     write(path, changed)
     assert main(["verify", "--replay", str(path), "--engine", "interpreter"]) == 1
     assert "lane 1, field run: the file has 1, interpreter gives 0" in capsys.readouterr().out
