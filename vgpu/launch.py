@@ -7,9 +7,10 @@ memory that the network read back become values.
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,12 +41,13 @@ class Array:
 
     def to_bytes(self, name: str) -> bytes:
         size, is_signed = element(self.type, name)
+        values = elements(self.values, name)
         low = -(1 << (8 * size - 1)) if is_signed else 0
         high = (1 << (8 * size - int(is_signed))) - 1
-        for value in self.values:
+        for value in values:
             if not low <= value <= high:
                 raise InputError(f"{name}: {value} does not fit {self.type} ({low} to {high})")
-        return b"".join(v.to_bytes(size, "little", signed=is_signed) for v in self.values)
+        return b"".join(v.to_bytes(size, "little", signed=is_signed) for v in values)
 
     @classmethod
     def from_bytes(cls, type: str, data: bytes) -> Array:
@@ -54,20 +56,50 @@ class Array:
         return cls(type, [int.from_bytes(p, "little", signed=is_signed) for p in parts])
 
 
+def kind_of(value: object) -> str:
+    return "nothing" if value is None else type(value).__name__
+
+
+def whole(value: object, name: str) -> int:
+    """`value` as an int: whatever says it is one, numpy's too. Raises InputError."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        shown = f"{value!r} " if isinstance(value, float | str) else ""
+        raise InputError(
+            f"{name}: expected a whole number, got {shown}({kind_of(value)})"
+        ) from None
+
+
+def elements(values: object, name: str) -> list[int]:
+    """A list, tuple, range or one-dimensional array as ints. Raises InputError."""
+    if isinstance(values, np.ndarray):
+        if values.ndim != 1:
+            raise InputError(f"{name}: expected one dimension, got {values.ndim}: use .ravel()")
+        values = values.tolist()
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise InputError(f"{name}: expected a list of whole numbers, got {kind_of(values)}")
+    return [whole(value, f"{name}[{i}]") for i, value in enumerate(values)]
+
+
 def element(type: str, name: str) -> tuple[int, bool]:
     """Size in bytes and signedness of an element type. Raises InputError for an unknown one."""
-    if type not in TYPES:
+    if not isinstance(type, str) or type not in TYPES:
         raise InputError(f"{name}: unknown type {type!r}; types are {' '.join(TYPES)}")
     return TYPES[type]
 
 
-Value = int | Sequence[int] | Array
+Value = int | Sequence[int] | Array | npt.NDArray[np.integer[Any]]
 Dim = int | Sequence[int]
 
 
 def dim3(value: Dim, name: str) -> tuple[int, int, int]:
     """`4` or `(4, 2)` as three sizes. Raises InputError unless all are at least 1."""
-    sizes = [value] if isinstance(value, int) else list(value)
+    sizes = (
+        elements(value, name)
+        if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)
+        else [whole(value, name)]
+    )
     if not 1 <= len(sizes) <= 3 or any(not 1 <= size < 1 << 31 for size in sizes):
         raise InputError(f"{name}: expected one to three sizes from 1 to 2**31 - 1, got {value}")
     x, y, z = (*sizes, 1, 1)[:3]
@@ -177,11 +209,15 @@ def _put(image: bytearray, param: Param, data: bytes) -> None:
 
 def _match(program: Program, given: Mapping[str, V], what: str) -> dict[str, V]:
     """Parameters by name, or by position when the key is a number from 1."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what}s: expected names with values, got {kind_of(given)}")
     names = [p.name for p in program.params]
     result: dict[str, V] = {}
     for key, value in given.items():
+        if not isinstance(key, str):
+            raise InputError(f'{what} {key!r}: expected a name, or a position as text, as "1"')
         name = key
-        if key.isdigit() and key not in names:
+        if key.isdigit() and key.isascii() and key not in names:
             if not 1 <= int(key) <= len(names):
                 raise InputError(f"{what} {key}: {program.kernel} has {len(names)} parameters")
             name = names[int(key) - 1]
@@ -209,8 +245,9 @@ def _scalar(param: Param, value: Value | None) -> bytes:
                 f"{len(value.values)} x {value.type} are {len(data)}"
             )
         return data
-    if not isinstance(value, int):
+    if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
         raise InputError(f"{param.name} is a scalar parameter: give one value, not an array")
+    value = whole(value, param.name)
     sizes = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
     if param.size not in sizes:
         raise InputError(
@@ -232,7 +269,8 @@ def _array(
 ) -> tuple[bytes, str, int]:
     """(initial bytes, element type, element count) of a pointer parameter, `most` bytes long."""
     declared = param.type or "i32"
-    if isinstance(value, int):
+    want = _wanted(param.name, want)
+    if hasattr(value, "__index__") and not isinstance(value, np.ndarray):
         raise InputError(f"{param.name} is an array parameter: give it with --in, not --set")
     if value is None:
         type, count = (
@@ -241,13 +279,25 @@ def _array(
         size, _ = element(type, param.name)
         _count(param, count, size, most)
         return bytes(size * count), type, count
-    array = value if isinstance(value, Array) else Array(declared, list(value))
+    array = value if isinstance(value, Array) else Array(declared, elements(value, param.name))
     if isinstance(want, tuple) and want[0] != array.type:
         raise InputError(f"{param.name} is {array.type} going in and {want[0]} coming out")
+    array = Array(array.type, elements(array.values, param.name))
     count = len(array.values) if want is None else want if isinstance(want, int) else want[1]
     _count(param, count, element(array.type, param.name)[0], most)
     data = array.to_bytes(param.name)
     return data.ljust(count * TYPES[array.type][0], b"\0"), array.type, count
+
+
+def _wanted(name: str, want: object) -> int | tuple[str, int] | None:
+    """A count, or a type and a count, of an output."""
+    if want is None:
+        return None
+    if isinstance(want, tuple | list):
+        if len(want) != 2 or not isinstance(want[0], str):
+            raise InputError(f"output {name}: expected a count or (type, count), got {want!r}")
+        return want[0], whole(want[1], f"output {name}")
+    return whole(want, f"output {name}")
 
 
 def _count(param: Param, count: int, size: int, most: int) -> None:

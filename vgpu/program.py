@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from vgpu import program_fields
 from vgpu.isa import FINGERPRINT
 
 PARAM_BASE: Final = 16
@@ -82,22 +83,16 @@ class Program:
 
     @classmethod
     def from_json(cls, text: str) -> Program:
-        """Raises ValueError when `text` is not a program of this format."""
+        """Raises ValueError when `text` is not a program of this format: what and where."""
         try:
             record = json.loads(text)
-            if record.pop("format") != FORMAT:
-                raise ValueError(f"not a {FORMAT} file")
-            if record.pop("isa") != FINGERPRINT:
-                raise ValueError(
-                    "made for another version of the instruction set: compile it again"
-                )
-            record["code"] = tuple(int(word, 16) for word in record["code"])
-            record["data"] = bytes.fromhex(record["data"])
-            record["params"] = tuple(Param(**p) for p in record["params"])
-            record["source"] = tuple(s and Source(**s) for s in record["source"])
-            return cls(**record)
-        except (KeyError, TypeError, AttributeError, RecursionError, json.JSONDecodeError) as error:
-            raise ValueError(f"not a {FORMAT} file: {error}") from error
+        except (ValueError, RecursionError):
+            raise ValueError(f"not a {FORMAT} file: not JSON") from None
+        if not isinstance(record, dict) or record.pop("format", None) != FORMAT:
+            raise ValueError(f"not a {FORMAT} file")
+        if record.pop("isa", None) != FINGERPRINT:
+            raise ValueError("made for another version of the instruction set: compile it again")
+        return cls(**program_fields.checked(record, Param, Source, PARAM_BASE))
 
     def save(self, path: Path) -> None:
         path.write_text(self.to_json(), encoding="utf-8")

@@ -27,10 +27,12 @@ from vgpu.launch import (
     Value,
     blocks,
     dim3,
+    kind_of,
     memory_words,
     plan,
     special_rows,
     used_specials,
+    whole,
 )
 from vgpu.program import Program
 from vgpu.trace import Trace
@@ -78,6 +80,8 @@ class Machine:
     """
 
     def __init__(self, engine: str | Engine = "sparse", geometry: Geometry | None = None) -> None:
+        if not isinstance(engine, str) and not hasattr(engine, "geometry"):
+            raise InputError(f"engine: expected a name or an engine, got {engine!r}")
         self.engine = (
             make_engine(engine, geometry or DEFAULT) if isinstance(engine, str) else engine
         )
@@ -96,7 +100,7 @@ class Machine:
         block: Dim = 1,
         shared: int = 0,
         max_passes: int = MAX_PASSES,
-        trace: Path | None = None,
+        trace: Path | str | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Run:
         """Run a kernel and read its outputs back.
@@ -106,6 +110,15 @@ class Machine:
         is read back; a pointer parameter in neither is an output of one element. Raises
         InputError, FaultError (raised by the network), BudgetError.
         """
+        if not isinstance(program, Program):
+            raise InputError(f"program: expected a Program, got {kind_of(program)}")
+        if trace is not None and not isinstance(trace, str | Path):
+            raise InputError(f"trace: expected a path, got {kind_of(trace)}")
+        if progress is not None and not callable(progress):
+            raise InputError(f"progress: expected a function, got {kind_of(progress)}")
+        shared, max_passes = whole(shared, "shared"), whole(max_passes, "max_passes")
+        if max_passes < 1:
+            raise InputError(f"max_passes: expected at least 1, got {max_passes}")
         grid3, block3 = dim3(grid, "grid"), dim3(block, "block")
         threads = block3[0] * block3[1] * block3[2]
         if threads > self.geometry.threads:
@@ -125,7 +138,7 @@ class Machine:
         self.local_bytes = layout_of.local_bytes
         run = Run(program.kernel, grid3, block3, self.engine.name)
         started = time.perf_counter()
-        with Trace(trace, self.layout, run) as record:
+        with Trace(Path(trace) if trace is not None else None, self.layout, run) as record:
             self.engine.reset()
             self._load(program, layout_of, run, threads, record)
             for ctaid in blocks(grid3):
@@ -186,11 +199,12 @@ class Machine:
         self._feed(prompt, record, "start")
         run.load_words += len(prompt)
         words = pack(threads, exec=1, run=1, thread=lanes)
+        block = f"block ({','.join(map(str, ctaid))}), " if run.grid != (1, 1, 1) else ""
         at = self.layout.offsets
         alive, stop = [at["run"], at["wait"]], [at[name] for name in FAULTS]
         while words[:, alive].any():
             if run.passes >= max_passes:
-                raise self._over_budget(program, words, max_passes)
+                raise self._over_budget(program, words, max_passes, block)
             # When all lanes wait, what each knows of the others is complete two passes later.
             waiting = not words[:, at["run"]].any()
             limit = min(STILL if waiting else SLICE, max_passes - run.passes)
@@ -204,9 +218,9 @@ class Machine:
             if progress is not None:
                 progress(run.passes)
             if words[:, stop].any():
-                raise self._fault(program, words)
+                raise self._fault(program, words, block)
             if waiting and count == STILL and not history[:, :, at["run"]].any():
-                raise self._deadlock(program, words)
+                raise self._deadlock(program, words, block)
 
     def _read(self, where: Plan, run: Run, record: Trace) -> None:
         for name, (address, type, count) in where.reads.items():
@@ -228,7 +242,7 @@ class Machine:
         run.read_words += words
         return came.astype("<u4").tobytes()[:size]
 
-    def _fault(self, program: Program, words: Bits) -> FaultError:
+    def _fault(self, program: Program, words: Bits, block: str) -> FaultError:
         fields = self.layout.unpack(words)
         for lane in range(len(words)):
             for name, text in FAULTS.items():
@@ -239,12 +253,12 @@ class Machine:
                         reason = TRAPS.get(code, text)
                         mend = MENDS.get(code, "").format(bytes=self.local_bytes)
                     return FaultError(
-                        f"{reason}: {self._place(program, fields, lane)}{mend}",
+                        f"{reason}: {block}{self._place(program, fields, lane)}{mend}",
                         self._where(program, int(fields["addr"][lane])),
                     )
         raise AssertionError("no lane has a fault")
 
-    def _deadlock(self, program: Program, words: Bits) -> FaultError:
+    def _deadlock(self, program: Program, words: Bits, block: str) -> FaultError:
         fields = self.layout.unpack(words)
         lanes = np.flatnonzero(fields["wait"]).tolist()
         first = int(fields["addr"][lanes[0]])
@@ -257,9 +271,11 @@ class Machine:
             other = int(fields["addr"][there[0]])
             text += f"; {_listed(there)} elsewhere, lane {there[0]} at {self._pc(program, other)}"
         where = self._where(program, first)
-        return FaultError(f"a barrier that can never complete: {text}", where)
+        return FaultError(f"a barrier that can never complete: {block}{text}", where)
 
-    def _over_budget(self, program: Program, words: Bits, max_passes: int) -> BudgetError:
+    def _over_budget(
+        self, program: Program, words: Bits, max_passes: int, block: str
+    ) -> BudgetError:
         fields = self.layout.unpack(words)
         # A lane that waits for one that never comes tells more than the one that runs on.
         stuck = fields["wait"] if fields["wait"].any() else fields["run"]
@@ -267,7 +283,7 @@ class Machine:
         waits = " (waiting at a barrier)" if fields["wait"][lane] else ""
         return BudgetError(
             f"{program.kernel} did not finish in {max_passes:,} passes{waits}: "
-            f"{self._place(program, fields, lane)}; raise --max-passes if it should go on",
+            f"{block}{self._place(program, fields, lane)}; raise --max-passes if it should go on",
             self._where(program, int(fields["addr"][lane])),
         )
 
