@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from vgpu import case_format
 from vgpu.engines import Engine
 from vgpu.errors import InputError, VgpuError
 from vgpu.launch import Array, Value
@@ -124,16 +125,14 @@ def _read_cases(directory: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """(name, case) of every case: the file's name and the case's number in it."""
     if not directory.is_dir():
         raise InputError(f"{directory}: not a folder; give a folder of case files")
-    needed = {"kernel", "file", "grid", "block", "shared_bytes", "args", "expect"}
     for path in sorted(directory.glob("*.json")):
         try:
             cases = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: not JSON: {error}") from None
         if not isinstance(cases, list):
             raise InputError(f"{path}: expected a list of cases")
         for i, case in enumerate(cases):
-            missing = needed - set(case) if isinstance(case, dict) else needed
-            if missing:
-                raise InputError(f"{path}: case {i} has no {', '.join(sorted(missing))}")
-            yield f"{path.stem}[{i}]", case
+            yield f"{path.stem}[{i}]", case_format.check(case, f"{path}: case {i}")
