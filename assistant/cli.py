@@ -16,8 +16,10 @@ import typer
 
 from assistant import __version__
 from assistant.commands import ask, bench, build, chat, compile, doctor, eval, run, verify
-from assistant.console import note, out
+from assistant.console import STDOUT, note, out
 from vgpu.errors import InputError, VgpuError
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="assistant",
@@ -58,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = app(args=arguments, prog_name="assistant", standalone_mode=False)
         sys.stdout.flush()
+        if status == INTERRUPTED:  # typer turns Ctrl-C into this status without a word
+            note("interrupted")
         return status if isinstance(status, int) else 0
     except InputError as error:
         return _failed(error, 2)
@@ -67,13 +71,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error.format_message(), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         note("interrupted")
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone; Python would complain again while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 1
     except OSError as error:
-        return _failed(error, 1)
+        if error.filename == STDOUT:
+            _drop_stdout()
+        where = f"{error.filename}: " if error.filename else ""
+        return _failed(f"{where}{error.strerror or error}", 1)
+
+
+def _drop_stdout() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _open_missing_streams() -> None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Any, Final
+
+STDOUT: Final = "stdout"  # its name in messages
 
 
 def out(text: str = "") -> None:
     """A result line on stdout."""
-    print(text, flush=True)
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, STDOUT) from None
 
 
 def out_json(record: dict[str, Any]) -> None:
     """The one object of `--json`."""
-    print(json.dumps(record, ensure_ascii=False), flush=True)
+    out(json.dumps(record, ensure_ascii=False))
 
 
 def note(text: str) -> None:

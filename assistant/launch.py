@@ -31,7 +31,7 @@ class Launch:
         cls,
         grid: str | None,
         block: str | None,
-        shared: int | None,
+        shared: str | None,
         ins: list[str] | None,
         outs: list[str] | None,
         sets: list[str] | None,
@@ -40,12 +40,10 @@ class Launch:
 
         Raises InputError on sizes that cannot be.
         """
-        if shared is not None and shared < 0:
-            raise InputError(f"--shared {shared}: expected a number of bytes, at least 0")
         return cls(
             launch_args.dimensions("--grid", "1" if grid is None else grid),
             launch_args.dimensions("--block", "1" if block is None else block),
-            shared or 0,
+            launch_args.byte_count("--shared", shared or "0"),
             *(tuple(given or ()) for given in (ins, outs, sets)),
         )
 

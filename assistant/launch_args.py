@@ -16,7 +16,7 @@ from vgpu.program import Param
 
 INTEGERS = {f"{sign}{bits}": (sign, bits) for sign in "iu" for bits in (8, 16, 32, 64)}
 TYPES = (*INTEGERS, "f32")
-_HEAD = re.compile(r"(?P<name>[A-Za-z_]\w*|\d+)(?::(?P<type>\w+))?=(?P<value>.*)", re.DOTALL)
+_HEAD = re.compile(r"(?P<name>[A-Za-z_]\w*|[0-9]+)(?::(?P<type>\w+))?=(?P<value>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def value(kind: str, text: str, where: str) -> int:
     if kind == "f32":
         return _float_bits(text, where)
     try:
-        number = int(text, 0) if re.fullmatch(r"[+-]?0[xXbBoO]\w+", text) else int(text, 10)
+        number = whole(text)
     except ValueError:
         shown = f'"{text}"' if text else "nothing"
         raise InputError(f"{where}: expected a whole number of type {kind}, got {shown}") from None
@@ -76,8 +76,18 @@ def value(kind: str, text: str, where: str) -> int:
     return number
 
 
+def whole(text: str) -> int:
+    """Decimal, or 0x, 0o, 0b. Python's underscores and other scripts' digits are no numbers here.
+    Raises ValueError."""
+    if not text.isascii() or "_" in text:
+        raise ValueError(text)
+    return int(text, 0) if re.fullmatch(r"[+-]?0[xXbBoO]\w+", text) else int(text, 10)
+
+
 def _float_bits(text: str, where: str) -> int:
     try:
+        if not text.isascii() or "_" in text:
+            raise ValueError(text)
         return int.from_bytes(struct.pack("<f", float(text)), "little")
     except ValueError:
         raise InputError(f'{where}: expected a number of type f32, got "{text}"') from None
@@ -119,7 +129,7 @@ def collect(
 
 def _count(given: Given, stored: tuple[str, list[int]] | None) -> int:
     try:
-        count = int(given.text, 0)
+        count = whole(given.text)
     except ValueError:
         raise InputError(f'{given.where}: expected a count, got "{given.text}"') from None
     if count < 1:
@@ -171,10 +181,21 @@ def _complete(params: Sequence[Param], arguments: Arguments) -> None:
             raise InputError(f'missing parameter "{param.name}": add --set {param.name}=V')
 
 
+def byte_count(option: str, text: str) -> int:
+    """`BYTES` for --shared."""
+    try:
+        size = whole(text)
+    except ValueError:
+        size = -1
+    if size < 0:
+        raise InputError(f'{option} "{text}": expected an integer, a number of bytes from 0')
+    return size
+
+
 def dimensions(option: str, text: str) -> tuple[int, int, int]:
     """`N`, `X,Y` or `X,Y,Z` for --grid and --block."""
     try:
-        sizes = [int(part) for part in text.split(",")]
+        sizes = [whole(part) for part in text.split(",")]
     except ValueError:
         sizes = []
     if not 1 <= len(sizes) <= 3 or min(sizes) < 1:

@@ -22,6 +22,12 @@ def existing(path: Path) -> Path:
     return path
 
 
+def keep(option: str, target: Path, source: Path) -> None:
+    """Raises `InputError` when writing `target` would destroy the source."""
+    if target.exists() and target.samefile(source):
+        raise InputError(f"{option} {target}: this is the file that is read; give another name")
+
+
 def text(path: Path) -> str:
     """The text of a file that may be anything. Raises `InputError` in one line."""
     from codegen.reading import read_text

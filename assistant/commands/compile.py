@@ -47,7 +47,9 @@ def command(
     kernel: Annotated[
         str | None, typer.Option("--kernel", metavar="K", help="Which kernel, if several.")
     ] = None,
-    show: Annotated[Show | None, typer.Option("--show", help="What to print.")] = None,
+    shows: Annotated[
+        str | None, typer.Option("--show", metavar="|".join(Show), help="What to print.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", metavar="FILE.vgpu", help="Where to store it.")
     ] = None,
@@ -65,6 +67,7 @@ def command(
     """Compile a kernel; print a stage of it, or store the program. `--show circuit` draws the
     network itself as SVG. With a launch (--grid to --set, as for run) `--show stats` runs it and
     counts."""
+    show = _show(shows)
     if output and output.is_dir():
         raise InputError(f"-o {output}: this is a folder, expected a file")
     given = (grid, block, shared, ins, outs, sets)
@@ -79,6 +82,8 @@ def command(
     if file is None:
         raise InputError("compile: expected a .cu or .ptx file")
     sources.existing(file)
+    if output:
+        sources.keep("-o", output, file)
     settings = config.load({"via": via, "clang": clang, "engine": engine, "max_passes": max_passes})
     how = (kernel, settings["via"], settings["clang"])
     if show is Show.ptx and output is None:
@@ -98,6 +103,12 @@ def command(
         out(shown(figures))
         if show and not launch:
             note(_HOW)
+
+
+def _show(text: str | None) -> Show | None:
+    if text is not None and text not in list(Show):
+        raise InputError(f'--show "{text}": expected one of {", ".join(Show)}')
+    return Show(text) if text is not None else None
 
 
 def _store(program: Program, output: Path) -> None:

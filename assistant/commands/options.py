@@ -30,7 +30,7 @@ MaxPasses = Annotated[
 Grid = Annotated[str | None, typer.Option("--grid", metavar="N", help="Blocks: N, X,Y or X,Y,Z.")]
 Block = Annotated[str | None, typer.Option("--block", metavar="N", help="Threads a block.")]
 Shared = Annotated[
-    int | None, typer.Option("--shared", metavar="BYTES", help="Dynamic shared memory.")
+    str | None, typer.Option("--shared", metavar="BYTES", help="Dynamic shared memory.")
 ]
 Ins = Annotated[
     list[str] | None,

@@ -36,7 +36,7 @@ def command(
     ] = None,
     grid: Grid = "1",
     block: Block = "1",
-    shared: Shared = 0,
+    shared: Shared = None,
     ins: Ins = None,
     outs: Outs = None,
     sets: Sets = None,
@@ -57,6 +57,9 @@ def command(
     if trace and not trace.absolute().parent.is_dir():
         raise InputError(f"--trace {trace}: there is no folder {trace.parent}")
     budget = pass_budget(settings)
+    sources.existing(file)
+    if trace:
+        sources.keep("--trace", trace, file)
     program = sources.program(file, kernel, settings["via"], settings["clang"])
     given = launch.arguments(program)
 
@@ -74,6 +77,8 @@ def command(
     for name in (p.name for p in program.params if p.pointer):
         if name not in given.arrays and name not in given.outputs:
             note(f"{name} was not given: taken as an output of one element")
+    if given.arrays and not run.outputs:
+        note("note: nothing is read back; for results add --out NAME=COUNT")
     if json:
         out_json(_record(run, folded))
         return

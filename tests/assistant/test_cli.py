@@ -1,6 +1,7 @@
 """The command line: exit statuses, one line for a mistake, nothing heavy imported, JSON alone."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -209,3 +210,66 @@ def test_a_closed_stream_is_no_traceback(closed):
 def test_a_folder_is_no_place_for_a_program_or_a_trace(capsys, double, tmp_path):
     assert "folder" in fails(capsys, 2, "compile", str(double), "-o", str(tmp_path))
     assert "folder" in fails(capsys, 2, "run", str(double), "--trace", "")
+
+
+def test_a_source_is_not_written_over(capsys, double):
+    before = double.read_bytes()
+    assert "the file that is read" in fails(capsys, 2, "compile", str(double), "-o", str(double))
+    assert "the file that is read" in fails(capsys, 2, "run", str(double), "--trace", str(double))
+    assert double.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("compile", "--show", "foo"), '--show "foo": expected one of ptx, asm, stats, circuit'),
+        (("run", "--shared", "1e3"), '--shared "1e3": expected an integer'),
+        (("run", "--shared", "1_0"), '--shared "1_0": expected an integer'),
+        (("run", "--block", "1_0"), '--block "1_0": expected'),
+        (("run", "--in", "1=1_000"), 'got "1_000"'),
+        (("run", "--in", "1:f32=1_0.5"), 'got "1_0.5"'),
+        (("run", "--in", "1=\u0663"), "whole number"),
+        (("run", "--in", "\u0661=3"), "expected NAME"),
+    ],
+)
+def test_numbers_and_choices_are_plain(capsys, double, arguments, told):
+    command, *options = arguments
+    assert told in fails(capsys, 2, command, str(double), *options)
+
+
+FULL = "/dev/full"
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason="no full device here")
+def test_a_full_disk_is_named(double):
+    call = [sys.executable, "-m", "assistant"]
+    with open(FULL, "w") as full:
+        done = subprocess.run([*call, "--version"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "assistant: stdout: No space left on device\n")
+    launch = ["--in", "1=1", "--trace", FULL]
+    done = subprocess.run([*call, "run", str(double), *launch], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "cannot write the trace /dev/full: No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+INTERRUPTED = """
+import signal, sys, time
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            signal.raise_signal(signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Stop())
+from assistant.__main__ import main
+sys.argv[1:] = {arguments!r}
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "assistant.cli", "vgpu.runtime"])
+def test_ctrl_c_at_any_time_is_one_word(double, module):
+    arguments = ["run", str(double), "--in", "1=1"]
+    code = INTERRUPTED.format(module=module, arguments=arguments)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
