@@ -19,6 +19,7 @@ from codegen.errors import CompileError, shortened, showing
 from codegen.folding import is_folded
 from codegen.inline_asm import told_of_source
 from codegen.reading import check_ptx, read_text
+from vgpu.errors import InputError
 from vgpu.geometry import DEFAULT
 from vgpu.program import Param, Program
 
@@ -62,6 +63,7 @@ def compile_source(
     from codegen import front, signature
     from codegen.clang import dump_declarations
 
+    _are_texts(text, kernel)
     options = _options(via, clang)
     unit = front.compile_unit(text, name, kernel, options)
 
@@ -86,8 +88,16 @@ def cuda_to_ptx(
     return front.compile_unit(read_text(path), str(path), kernel, _options(via, clang)).ptx
 
 
+def _are_texts(text: object, kernel: object) -> None:
+    for name, value in (("text", text), ("kernel", kernel)):
+        if not isinstance(value, str) and (value is not None or name == "text"):
+            kind = "nothing" if value is None else type(value).__name__
+            raise InputError(f"{name}: expected text, got {kind}")
+
+
 def ptx_to_program(text: str, kernel: str | None = None, name: str = "kernel.ptx") -> Program:
     """The program of a PTX text; `name` is the file that messages speak of."""
+    _are_texts(text, kernel)
     with showing(text, name):
         return _build(text, kernel, name, None)
 

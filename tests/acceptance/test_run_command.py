@@ -69,8 +69,9 @@ def test_parameters_by_name_and_by_position(
 
 
 def test_an_input_is_read_back_only_when_asked(cli: Cli, write: Write) -> None:
-    record = cli("run", write("k.cu", SCALE), "--in", "data=4", "--set", "n=2", "--json").record
-    assert record["outputs"] == {}
+    done = cli("run", write("k.cu", SCALE), "--in", "data=4", "--set", "n=2", "--json")
+    assert done.record["outputs"] == {}
+    assert "nothing is read back; for results add --out" in done.err
 
 
 def test_blocks_and_grids_of_several_dimensions(cli: Cli, write: Write) -> None:
@@ -151,8 +152,11 @@ def test_engines_leave_the_same_trace(cli: Cli, write: Write, tmp_path: Path) ->
     for engine in ("interpreter", "sparse"):
         trace = tmp_path / f"{engine}.jsonl"
         cli("run", write("dot.cu", DOT), *DOT_CALL, "--trace", trace, "--engine", engine)
-        lines = trace.read_text(encoding="utf-8").splitlines()
-        traces.append([lines[0].replace(engine, "ENGINE"), *lines[1:]])
+        launch, *lines = trace.read_text(encoding="utf-8").splitlines()
+        header = json.loads(launch)
+        assert header.pop("engine") == engine
+        assert header.pop("crc")
+        traces.append([header, *lines])
     assert traces[0] == traces[1]
 
 
