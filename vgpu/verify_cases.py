@@ -130,8 +130,10 @@ def _read_cases(directory: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             cases = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: not JSON: {error}") from None
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path}:{error.lineno}:{error.colno}: not JSON") from None
+        except (ValueError, RecursionError):
+            raise InputError(f"{path}: not JSON") from None
         if not isinstance(cases, list):
             raise InputError(f"{path}: expected a list of cases")
         for i, case in enumerate(cases):
