@@ -100,7 +100,10 @@ def test_a_stored_program_has_no_ptx_to_count(path: Path, cli: Cli, tmp_path: Pa
         (("--show", "asm", "--block", "8"), "is for --show stats"),
         (("--show", "stats", "--block", "8"), 'missing parameter "a"'),
         (("--show", "stats", "--block", "0"), '--block "0": expected N'),
-        (("--show", "stats", "--shared", "-1"), "--shared -1: expected a number of bytes"),
+        (
+            ("--show", "stats", "--shared", "-1"),
+            '--shared "-1": expected an integer, a number of bytes',
+        ),
         (("--show", "stats", *LAUNCH, "--max-passes", "3"), "3 passes"),
         (("--show", "stats", *LAUNCH, "--max-passes", "0"), "--max-passes 0: expected"),
     ],
