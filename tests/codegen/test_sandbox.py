@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 import pytest
@@ -120,14 +120,29 @@ def test_the_environment_does_not_go_in(monkeypatch: pytest.MonkeyPatch) -> None
         assert SECRET not in sandbox.run(("/usr/bin/env",), root, "env").out
 
 
+INTERRUPTED = """
+import sys, tempfile
+from codegen import sandbox
+
+tempfile.tempdir = sys.argv[1]
+with sandbox.folder() as root:
+    print("ready", flush=True)
+    sandbox.run(("/bin/sleep", "60"), root, "sleep")
+"""
+
+
 def test_the_folder_goes_away_on_errors_and_on_ctrl_c(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     outcome("__global__ void k(int *a) { a[0] = b; }")
-    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt), sandbox.folder() as root:
-        sandbox.run(("/bin/sleep", "5"), root, "sleep")
+    assert list(tmp_path.iterdir()) == []
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        assert child.stdout is not None and child.stdout.readline() == b"ready\n"
+        assert len(list(tmp_path.iterdir())) == 1
+        child.send_signal(signal.SIGINT)
+    assert child.returncode not in (0, None)
     assert list(tmp_path.iterdir()) == []
 
 

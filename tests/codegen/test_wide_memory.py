@@ -231,9 +231,9 @@ def test_device_functions_with_64_bits() -> None:
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("add.s32 %r0, %rd1, 1;", "%rd1 has 64 bits"),
-        ("add.s64 %rd0, %r1, 1;", "%r1 is not a 64-bit register"),
-        ("mov.u64 %r0, %rd1;", "not a 64-bit register"),
+        ("add.s32 %r0, %rd1, 1;", "%rd1 is a .b64 register where .s32 is expected"),
+        ("add.s64 %rd0, %r1, 1;", "%r1 is a .b32 register where .s64 is expected"),
+        ("mov.u64 %r0, %rd1;", "%r0 is a .b32 register where .u64 is expected"),
         ("atom.global.inc.u64 %rd0, [%rd10], %rd1;", "atom.inc has no u64 form"),
         ("add.u64 %rd0, %rd1, 0x10000000000000000;", "does not fit 64 bits"),
     ],
