@@ -25,7 +25,7 @@ from assistant.router.numbers import read
 from assistant.router.patterns import shortened
 from assistant.router.places import Message, Place, message
 from assistant.router.readout import Unread, call_of, signatures
-from assistant.router.routed import Routed
+from assistant.router.routed import Routed, too_long
 from assistant.router.symbols import Signature
 
 NAME = "generate"
@@ -53,8 +53,8 @@ class GenerateRouter:
 
     def route(self, question: str) -> Routed:
         if len(question) > _MOST_CHARACTERS:
-            reason = f"the question is too long ({len(question):,} characters can be read)"
-            return Routed("unsure", (), NAME, 0.0, reason)
+            most = f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}"
+            return too_long(NAME, most)
         asked = message(read(question))
         text, confidence = constrained.write(
             self._host,

@@ -23,7 +23,7 @@ from assistant.hosts import store
 from assistant.router import examples
 from assistant.router.numbers import read
 from assistant.router.patterns import Pattern, Unfit, shortened
-from assistant.router.routed import Call, Routed
+from assistant.router.routed import Call, Routed, too_long
 from assistant.router.skeleton import skeleton
 
 if TYPE_CHECKING:
@@ -197,12 +197,12 @@ class HeadRouter:
 
     def route(self, question: str) -> Routed:
         if len(question) > _MOST_CHARACTERS:
-            return _too_long(f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}")
+            return too_long(NAME, f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}")
         reading = read(question)
         asked = skeleton(reading)
         words = len(_WORDS.findall(asked))
         if words > _MOST_WORDS:
-            return _too_long(f"{words:,} words and marks, at most {_MOST_WORDS}")
+            return too_long(NAME, f"{words:,} words and marks, at most {_MOST_WORDS}")
         probabilities = self._head.probabilities(self._host.features([asked]))[0]
         best = int(probabilities.argmax())
         confidence = float(probabilities[best])
@@ -227,7 +227,3 @@ class HeadRouter:
         if confidence < self._threshold:
             return declined(f"my best reading is {shortened(str(call), 200)}, at {confidence:.0%}")
         return Routed("calls", (call,), NAME, confidence)
-
-
-def _too_long(measure: str) -> Routed:
-    return Routed("unsure", (), NAME, 0.0, f"the question is too long ({measure} can be read)")

@@ -19,7 +19,7 @@ from assistant.router.numbers import read
 from assistant.router.patterns import Span, shortened
 from assistant.router.places import Message, Place, message
 from assistant.router.reader import Reader, encoded
-from assistant.router.routed import Call, Routed
+from assistant.router.routed import Call, Routed, too_long
 from assistant.router.symbols import Grammar, Signature
 
 NAME = "readout"
@@ -62,11 +62,11 @@ class ReadoutRouter:
 
     def route(self, question: str) -> Routed:
         if len(question) > _MOST_CHARACTERS:
-            return _too_long(f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}")
+            return too_long(NAME, f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}")
         asked = message(read(question))
         words = len(_WORDS.findall(asked.text))
         if words > _MOST_WORDS:
-            return _too_long(f"{words:,} words and marks, at most {_MOST_WORDS}")
+            return too_long(NAME, f"{words:,} words and marks, at most {_MOST_WORDS}")
         if not asked.text.strip():
             return Routed("chat", (), NAME, 1.0)
         with torch.inference_mode():
@@ -93,10 +93,6 @@ class ReadoutRouter:
             best = shortened("; ".join(map(str, calls)), 200)
             return declined(f"my best reading is {best}, at {confidence:.0%}")
         return Routed("calls", calls, NAME, confidence)
-
-
-def _too_long(measure: str) -> Routed:
-    return Routed("unsure", (), NAME, 0.0, f"the question is too long ({measure} can be read)")
 
 
 def call_of(expression: Expression, asked: Message) -> Call:

@@ -54,6 +54,11 @@ class Routed:
     reason: str = ""
 
 
+def too_long(router: str, measure: str) -> Routed:
+    """The answer to a question that is longer than a router reads; `measure` says by what."""
+    return Routed("unsure", (), router, 0.0, f"the question is too long ({measure} can be read)")
+
+
 class Router(Protocol):
     """Anything that turns a question into calls. It never sees an answer."""
 
