@@ -5,7 +5,9 @@ Figures come from `Run.outputs` alone. Nothing here adds, compares or corrects n
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,9 +16,10 @@ import yaml
 
 import prompts
 from assistant.config import Config
+from assistant.events import Decided, Done, Event, Figure, Loading, Running, Text
 from assistant.router import Call, Routed
 from assistant.router.patterns import shortened
-from vgpu.errors import InputError
+from vgpu.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
     from assistant.hosts import Host
@@ -161,30 +164,48 @@ class Assistant:
         return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
 
     def answer(self, question: str) -> Answer:
-        """Raises `VgpuError` when a host, a kernel or the machine fails, or it is not text.
+        """What `stream` ends with. Raises what it raises."""
+        for event in self.stream(question):
+            if isinstance(event, Done):
+                return event.answer
+        raise AssertionError("a turn ends with Done")
 
-        `seconds` of the answer counts from the moment that everything is loaded.
+    def stream(self, question: str, cancelled: threading.Event | None = None) -> Iterator[Event]:
+        """What happens while the question is answered, `Done` last.
+
+        Raises `VgpuError` when a host, a kernel or the machine fails, or it is not text;
+        `Cancelled` soon after `cancelled` is set. `seconds` of the answer counts from the moment
+        that everything is loaded.
         """
         try:
             question.encode()
         except UnicodeEncodeError:
             raise InputError("the question is not valid UTF-8 text: type it again") from None
+        stop = cancelled or threading.Event()
+        yield Loading(f"loading {self.host.label}")
         router, _machine = self.router, self.machine
         self.host.load()
         started = time.perf_counter()
         routed = router.route(question)
-        computed: tuple[Computed, ...] = ()
-        chat = ""
-        if routed.verdict == "calls":
-            computed = tuple(self._compute(call) for call in routed.calls)
-        elif routed.verdict == "chat":
-            chat = self._chat(question)
-        return Answer(
-            question, routed, computed, chat, self.host.label, self.config["engine"],
-            time.perf_counter() - started,
-        )  # fmt: skip
+        yield Decided(routed)
+        computed: list[Computed] = []
+        pieces: list[str] = []
+        for call in routed.calls if routed.verdict == "calls" else ():
+            yield Running(call)
+            computed.append(self._compute(call, stop))
+            yield Figure(computed[-1])
+        if routed.verdict == "chat":
+            for piece in self._chat(question):
+                if stop.is_set():
+                    raise Cancelled("stopped")
+                pieces.append(piece)
+                yield Text(piece)
+        yield Done(Answer(
+            question, routed, tuple(computed), "".join(pieces).strip(), self.host.label,
+            self.config["engine"], time.perf_counter() - started,
+        ))  # fmt: skip
 
-    def _compute(self, call: Call) -> Computed:
+    def _compute(self, call: Call, stop: threading.Event) -> Computed:
         """Runs the call, and those inside it, on the machine.
 
         Arguments that a kernel does not take are the answer's `problem`, not an error.
@@ -192,7 +213,13 @@ class Assistant:
         import codegen
         from codegen import composition
 
-        launch = composition.launcher(self.machine, max_passes=self.config["max_passes"])
+        def progress(_passes: int) -> None:
+            if stop.is_set():
+                raise Cancelled("stopped")
+
+        launch = composition.launcher(
+            self.machine, max_passes=self.config["max_passes"], progress=progress
+        )
         outcome = composition.evaluate(call.nested(), launch)
         kernels = [codegen.catalog()[step.call.kernel] for step in outcome.steps]
         runs = [step.run for step in outcome.steps if step.run is not None]
@@ -211,8 +238,8 @@ class Assistant:
             written=written,
         )
 
-    def _chat(self, question: str) -> str:
+    def _chat(self, question: str) -> Iterator[str]:
         system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()
         messages = [{"role": "system", "content": system}] if system else []
         messages.append({"role": "user", "content": question})
-        return "".join(self.host.chat(messages, self.config["chat.max_tokens"])).strip()
+        yield from self.host.chat(messages, self.config["chat.max_tokens"])

@@ -28,3 +28,7 @@ class FaultError(RunError):
 
 class BudgetError(RunError):
     """The pass budget ran out before every lane had exited."""
+
+
+class Cancelled(RunError):
+    """Whoever asked for the run wants it no longer."""

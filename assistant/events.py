@@ -1,0 +1,64 @@
+"""What happens while a message is answered, in order: the front ends draw these, nothing else.
+
+`Assistant.stream` yields them; the last is always `Done` unless an error is raised. Setting the
+`threading.Event` that was given to it ends the turn at the next step with `vgpu.errors.Cancelled`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.answer import Answer, Computed
+    from assistant.router import Call, Routed
+
+
+@dataclass(frozen=True)
+class Loading:
+    """Something slow has begun before the answer could: "loading SmolLM2-135M-Instruct"."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The router has read the message."""
+
+    routed: Routed
+
+
+@dataclass(frozen=True)
+class Running:
+    """The machine begins a call."""
+
+    call: Call
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A call is done; its figure, or why there is none."""
+
+    computed: Computed
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of the host's own words. Numbers in them were not computed."""
+
+    piece: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line on what is being done: an attempt of advanced mode, a diagnostic."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Done:
+    answer: Answer
+
+
+Event = Loading | Decided | Running | Figure | Text | Note | Done
