@@ -45,6 +45,7 @@ def command(
         fetch.obtain(cache, name, entry, timeout, force=True, accepted=accept_licence)
     stored = fetch.repaired(cache, name, entry, timeout, accepted=accept_licence)
     model = host_of(stored, entry, settings)
+    model.check()
     open_router(settings, model, force=force)
     _tidy(cache)
     out(

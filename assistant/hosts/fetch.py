@@ -41,6 +41,9 @@ def obtain(
         kept = None if force else store.load(cache, name)
         if kept and not join.current(kept):
             kept = join.join_again(cache, kept)
+        manifest = store.folder(cache, name) / store.MANIFEST
+        if not kept and not force and manifest.exists():
+            note(f"{manifest} or what it says is damaged: making the host again")
         return kept or _make(cache, name, entry, hub_timeout)
 
 

@@ -72,5 +72,8 @@ def join_again(cache: Path, old: store.Stored) -> store.Stored | None:
             if os.path.lexists(source):
                 store.link(source, draft / file)
         machine = join(draft)
-        store.write_manifest(draft, old.name, old.source, ask=old.ask, machine=machine, kept=kept)
+        store.write_manifest(
+            draft, old.name, old.source, ask=old.ask, machine=machine, kept=kept,
+            verdict=old.verdict,
+        )  # fmt: skip
     return store.load(cache, old.name)

@@ -43,18 +43,26 @@ def check_device(device: str) -> None:
         raise InputError(f'device: PyTorch {torch.__version__} has no "{device}" here: use cpu')
 
 
-def load_joined(root: Path, label: str, dtype: str, device: str) -> Any:
-    """Host and machine as one model (`vgpu.model.VGPUForCausalLM`), from a folder of the cache.
-
-    The machine's layers are made when the first words come. Raises `RunError` or `InputError`.
-    """
-    host = load_model(root, label, dtype, device)
-    from vgpu.model import VGPUConfig, VGPUForCausalLM, check_host
+def join(host: Any, root: Path) -> Any:
+    """A loaded host and the machine of its folder as one model (`vgpu.model.VGPUForCausalLM`). The
+    machine's layers are made when the first words come."""
+    from vgpu.model import VGPUConfig, VGPUForCausalLM
 
     with quiet():
-        check_host(host)
         config = VGPUConfig.from_pretrained(root, local_files_only=True)
         return VGPUForCausalLM.around(host, config, root / MACHINE)
+
+
+def refusal(host: Any, label: str) -> str:
+    """Why a loaded host cannot be one, in one line; empty when it can. It reads a few tokens."""
+    from vgpu.model import check_host
+
+    try:
+        with quiet():
+            check_host(host)
+    except InputError as error:
+        return f"host {label}: {error}; choose another host"
+    return ""
 
 
 def load_model(root: Path, label: str, dtype: str, device: str) -> Any:

@@ -138,10 +138,10 @@ def _stand_in() -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="stand-in-", dir=config.cache_dir()) as folder:
         model, cache = Path(folder) / "qwen3.5-2b-shape", Path(folder) / "cache"
         write_checkpoint(model, TRUE_SIZE, shard_bytes=2 << 30)
-        # The first process hashes the files once, as `assistant build` does.
+        # The first process hashes the files and checks the host once, as `assistant build` does.
         settings = config.load({"host": str(model)})
         key, entry = settings.host()
-        fetch.obtain(cache, key, entry, 1)
+        host_of(fetch.obtain(cache, key, entry, 1), entry, settings).check()
         return _in_a_process(str(model), cache)
 
 

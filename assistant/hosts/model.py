@@ -6,8 +6,10 @@ PyTorch and transformers are imported at the first use, not with this module.
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +77,7 @@ class Host:
     ) -> None:
         self.name = stored.name
         self.label = label
+        self._stored = stored
         self.digest = stored.digest
         self.source = stored.source
         self.router_layers = router_layers
@@ -86,10 +89,32 @@ class Host:
         self._model: Any = None
         self._tokenizer: Any = None
 
+    def check(self) -> None:
+        """Whether this can be a host at all: its verdict, or, where there is none for this
+        transformers yet, a first load, which makes one. Raises `RunError` when it cannot."""
+        if not self._checked():
+            self.load()
+
+    def _checked(self) -> bool:
+        """By the verdict that is kept. Raises `RunError` when that is a refusal."""
+        kept = self._stored.verdict
+        if kept is None or kept != replace(self._current(), refused=kept.refused):
+            return False
+        if kept.refused:
+            raise RunError(kept.refused)
+        return True
+
+    def _current(self) -> store.Verdict:
+        return store.Verdict(importlib.metadata.version("transformers"), self._dtype)
+
     def load(self) -> tuple[Any, Any]:
         """Host and machine as one model, and the tokenizer, read from disk at the first call once
-        every file is verified. The machine's layers are made when it is first given words."""
+        every file is verified. The machine's layers are made when it is first given words.
+
+        A host that was never checked is checked here, and the verdict kept with it.
+        """
         if self._model is None:
+            checked = self._checked()
             import torch
 
             from assistant.hosts import loader
@@ -100,8 +125,19 @@ class Host:
             loader.import_class(self._root)
             self._verified.result()
             self._tokenizer = loader.load_tokenizer(self._root, self.label)
-            self._model = loader.load_joined(self._root, self.label, self._dtype, self._device)
+            host = loader.load_model(self._root, self.label, self._dtype, self._device)
+            if not checked:
+                self._judge(loader.refusal(host, self.label))
+            self._model = loader.join(host, self._root)
         return self._model, self._tokenizer
+
+    def _judge(self, refused: str) -> None:
+        """Keeps the verdict. Raises `RunError` when the host is refused."""
+        verdict = replace(self._current(), refused=refused)
+        store.judge(self._stored, verdict)
+        self._stored = replace(self._stored, verdict=verdict)
+        if refused:
+            raise RunError(refused)
 
     def features(self, texts: Sequence[str], progress: Any = None) -> torch.Tensor:
         """Hidden states, averaged over each text's tokens: fp32 [texts, layers * hidden].

@@ -1,8 +1,9 @@
 """The cache of hosts: one folder a host, complete or absent, every file hashed.
 
 A folder is written beside its final place and renamed, so a build that is killed leaves nothing
-that a later call would load. `manifest.json` holds SHA-256, size and time of every file. A file may
-be a link into the Hugging Face cache or a person's own folder; its hash is that of the content.
+that a later call would load. `manifest.json` holds SHA-256, size and time of every file, a hash of
+itself, and whether the model of these files can be a host. A file may be a link into the Hugging
+Face cache or a person's own folder; its hash is that of the content.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -61,12 +63,23 @@ class FileRecord:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """Whether a checkpoint can be a host, as `assistant build` found it: `refused` says in one line
+    why not, and is empty when it can. It holds for one transformers and one type of the weights.
+    """
+
+    transformers: str
+    dtype: str
+    refused: str = ""
+
+
+@dataclass(frozen=True)
 class Stored:
     """A host on disk, with the machine. `digest` names the host's exact contents, and what is
     fitted on it carries that name.
 
     `ask` is what a person writes after `--host` to mean it; `machine` the key of the machine that
-    it was joined with, empty when it never was.
+    it was joined with, empty when it never was; `verdict` None until the host was checked.
     """
 
     name: str
@@ -75,6 +88,7 @@ class Stored:
     files: Mapping[str, FileRecord]
     ask: str
     machine: str = ""
+    verdict: Verdict | None = None
 
     @property
     def host_files(self) -> dict[str, FileRecord]:
@@ -149,11 +163,25 @@ def load(cache: Path, name: str) -> Stored | None:
     root = folder(cache, name)
     try:
         record = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
+        # Those of earlier versions have no hash of their own.
+        if record.pop("sha256", None) not in (None, _own_hash(record)):
+            return None
         files = {file: FileRecord(**fields) for file, fields in record["files"].items()}
+        said = record.get("verdict")
+        verdict = Verdict(**said) if said else None
         ask, machine = record.get("ask", name), record.get("machine", "")
-        return Stored(name, root, record["source"], files, ask, machine)
+        return Stored(name, root, record["source"], files, ask, machine, verdict)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def judge(stored: Stored, verdict: Verdict) -> None:
+    """Keeps the verdict in the manifest, as long as that is still the one of this host. Where it
+    cannot be written, the host is checked again at the next load."""
+    now = load(stored.root.parent.parent, stored.name)
+    if now is not None and now.digest == stored.digest:
+        with contextlib.suppress(OSError):
+            _write(now.root, replace(now, verdict=verdict))
 
 
 @contextlib.contextmanager
@@ -183,6 +211,8 @@ def _recover(target: Path) -> None:
                 break
     if (target / MANIFEST).is_file():
         _remove(*_beside(target))
+        for unfinished in target.glob(f"{MANIFEST}.*"):
+            unfinished.unlink(missing_ok=True)
 
 
 def _beside(target: Path) -> tuple[Path, Path]:
@@ -233,10 +263,12 @@ def write_manifest(
     *,
     machine: str = "",
     kept: Mapping[str, FileRecord] | None = None,
+    verdict: Verdict | None = None,
 ) -> None:
     """draft/manifest.json for the files of `draft`. `known`: hashes that need not be made again;
     `kept`: records that stay as they are, whatever the file has become since; `machine`: the key
-    of the machine in the folder, whose list of hashes is then written too."""
+    of the machine in the folder, whose list of hashes is then written too; `verdict`: that of the
+    same host, where it was checked before."""
     known, files = known or {}, dict(kept or {})
     for path in sorted(draft.rglob("*")):
         file = path.relative_to(draft).as_posix()
@@ -247,17 +279,30 @@ def write_manifest(
         text = json.dumps({"sha256": hashes}, indent=1) + "\n"
         (draft / HASHES).write_text(text, encoding="utf-8")
         files[HASHES] = FileRecord.of(draft / HASHES)
-    _write(draft, Stored(name, draft, source, files, ask or name, machine))
+    _write(draft, Stored(name, draft, source, files, ask or name, machine, verdict))
 
 
 def _write(root: Path, stored: Stored) -> None:
-    files = {file: vars(record) for file, record in stored.files.items()}
-    record = {
-        "ask": stored.ask, "source": stored.source, "machine": stored.machine, "files": files
-    }  # fmt: skip
-    path = root / f"{MANIFEST}.new"
-    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    os.replace(path, root / MANIFEST)
+    record: dict[str, Any] = {
+        "ask": stored.ask,
+        "source": stored.source,
+        "machine": stored.machine,
+        "verdict": vars(stored.verdict) if stored.verdict else None,
+        "files": {file: vars(record) for file, record in stored.files.items()},
+    }
+    record["sha256"] = _own_hash(record)
+    # Two processes may note something at once: each writes a file of its own.
+    path = root / f"{MANIFEST}.{os.getpid()}"
+    try:
+        path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        os.replace(path, root / MANIFEST)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _own_hash(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
 def _sync(draft: Path) -> None:
