@@ -13,10 +13,10 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from tests.vgpu.composite import DTYPES, SMALL, composite, make_host, run_squares, squares, tokens
+from tests.vgpu.composite import DTYPES, SMALL, composite, make_host, squares, tokens
 from vgpu import Machine
 from vgpu.engines.sparse import SparseEngine
-from vgpu.model import VGPUConfig, VGPUForCausalLM, weights_vgpu
+from vgpu.model import CompositeEngine, VGPUConfig, VGPUForCausalLM, weights_vgpu
 from vgpu.store import load_network
 
 TEXT = tokens("saved and loaded")
@@ -43,7 +43,11 @@ def test_what_was_saved_is_what_is_loaded(saved: Path, tmp_path: Path) -> None:
         assert torch.equal(ours[name], tensor), name
     # Against the very tensors: elsewhere in memory, BLAS may round the last bit the other way.
     assert torch.equal(model(input_ids=TEXT).logits, model.host(input_ids=TEXT).logits)
-    assert run_squares(model).outputs == {"out": [14]}
+    traces = [tmp_path / "before", tmp_path / "after"]
+    for each, trace in zip((composite(), model), traces, strict=True):
+        run = Machine(CompositeEngine(each)).run(squares(), {}, block=4, trace=trace)
+        assert run.outputs == {"out": [14]}
+    assert traces[0].read_bytes() == traces[1].read_bytes()
     model.save_pretrained(tmp_path)
     for name in ("model.safetensors", "config.json", "generation_config.json"):
         assert (tmp_path / name).read_bytes() == (saved / name).read_bytes(), name
