@@ -19,7 +19,7 @@ from assistant.host_entries import HOST_KEYS, check_entries, resolve
 from assistant.nearest import did_you_mean
 from vgpu.errors import InputError
 
-__all__ = ["HOST_KEYS", "Config", "cache_dir", "load", "packaged_file", "user_file"]
+__all__ = ["HOST_KEYS", "Config", "cache_dir", "data_dir", "load", "packaged_file", "user_file"]
 
 APP = "vgpu-assistant"
 PREFIX = "VGPU_"
@@ -44,6 +44,11 @@ def user_file() -> Path:
 
 def cache_dir() -> Path:
     return Path(platformdirs.user_cache_dir(APP))
+
+
+def data_dir() -> Path:
+    """Where conversations are kept."""
+    return Path(platformdirs.user_data_dir(APP))
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ def host():
 def private_folders(tmp_path, monkeypatch, request):
     """No test reads the person's settings; only tests of the real host use the real cache."""
     monkeypatch.setattr(config, "user_file", lambda: tmp_path / "settings" / "config.yaml")
+    monkeypatch.setattr(config, "data_dir", lambda: tmp_path / "data")
     if "real_host" not in request.fixturenames:
         for module in ("assistant.config", "assistant.hosts.model", "assistant.router.opening"):
             monkeypatch.setattr(f"{module}.cache_dir", lambda: tmp_path / "cache")
