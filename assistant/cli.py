@@ -48,8 +48,13 @@ def no_command(
         ),
     ] = False,
 ) -> None:
-    if context.invoked_subcommand is None:
-        chat.command(plain=True, host=None)
+    if context.invoked_subcommand is not None:
+        return
+    if all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        from assistant.app import open_app
+
+        raise typer.Exit(open_app())
+    chat.command(plain=True, host=None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,117 @@
+"""The turns of a conversation, newest below."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from assistant.app.turn import Turn, TurnRecord
+
+MOST_DRAWN = 30  # turns that have widgets; older ones are drawn again when asked for
+
+
+class Conversation(VerticalScroll, can_focus=False):
+    """Stays at the bottom while answers stream, until the person scrolls up.
+
+    Only the newest turns have widgets, so that a long conversation costs no more than a short one.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "turn(-1)", "Answer above", show=False),
+        Binding("down,j", "turn(1)", "Answer below", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="conversation")
+        self.records: list[TurnRecord] = []
+        self._first = 0  # index of the oldest turn that is drawn
+        self._earlier = Static(id="earlier")
+        self._mode = "basic"
+
+    def compose(self):  # type: ignore[no-untyped-def]
+        yield self._earlier
+
+    def on_mount(self) -> None:
+        self.anchor()
+        self._tell_earlier()
+
+    @property
+    def turns(self) -> list[Turn]:
+        return list(self.query_children(Turn))
+
+    @property
+    def at_bottom(self) -> bool:
+        return self.scroll_y >= self.max_scroll_y
+
+    def turn(self, key: str) -> Turn | None:
+        return next((t for t in reversed(self.turns) if t.record.key == key), None)
+
+    async def add(self, record: TurnRecord, mode: str) -> Turn:
+        """A new turn at the bottom, and the view with it."""
+        self._mode = mode
+        self.records.append(record)
+        turn = Turn(record, mode)
+        await self.mount(turn)
+        self.anchor()
+        await self._prune()
+        return turn
+
+    async def show_all(self, records: list[TurnRecord], mode: str) -> None:
+        """Another conversation."""
+        self._mode = mode
+        self.records = list(records)
+        await self.query_children(Turn).remove()
+        self._first = max(0, len(self.records) - MOST_DRAWN)
+        await self.mount_all([Turn(r, mode) for r in self.records[self._first :]])
+        self._tell_earlier()
+        self.anchor()
+
+    async def _prune(self) -> None:
+        turns = [t for t in self.turns if t.record.done]
+        extra = len(self.turns) - MOST_DRAWN
+        if extra <= 0 or not turns:
+            return
+        gone = turns[:extra]
+        self._first += len(gone)
+        with self.app.batch_update():
+            for turn in gone:
+                await turn.remove()
+        self._tell_earlier()
+
+    def _tell_earlier(self) -> None:
+        self._earlier.display = self._first > 0
+        self._earlier.update(Content(f"▲ {self._first:,} earlier: click or Ctrl-Home shows them"))
+
+    async def show_earlier(self) -> bool:
+        """Draws up to `MOST_DRAWN` turns more; False when all are drawn."""
+        if self._first == 0:
+            return False
+        start = max(0, self._first - MOST_DRAWN)
+        before = self.turns[0] if self.turns else None
+        fresh = [Turn(r, self._mode) for r in self.records[start : self._first]]
+        self._first = start
+        self.release_anchor()
+        await self.mount_all(fresh, before=before)
+        self._tell_earlier()
+        if before is not None:
+            self.call_after_refresh(before.scroll_visible, animate=False, top=True)
+        return True
+
+    async def on_click(self, event) -> None:  # type: ignore[no-untyped-def]
+        if event.widget is self._earlier:
+            await self.show_earlier()
+
+    def action_turn(self, step: int) -> None:
+        """Moves the focus to the answer above or below."""
+        turns = self.turns
+        if not turns:
+            return
+        focused = self.screen.focused
+        at = turns.index(focused) if isinstance(focused, Turn) and focused in turns else len(turns)
+        at = min(max(at + step, 0), len(turns) - 1)
+        turns[at].focus()
+        turns[at].scroll_visible(animate=False)

@@ -1,0 +1,191 @@
+"""The worker thread: it opens host and machine, and answers one question after another.
+
+The screens never wait for it. They put jobs in, and take what happened out of `events` on a timer,
+so that a fast stream costs the screen one update a tick and not one a token.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from vgpu.errors import Cancelled, VgpuError
+
+Work = Callable[[Any, threading.Event], Iterator[Any]]
+Publish = Callable[[Any], None]
+Opener = Callable[[Publish], Any]  # makes the assistant; publishes `Opening` for each step
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Host and machine are being opened; `what` is the step."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Everything is loaded, after that many seconds."""
+
+    label: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What a person can mend. `where` is the (file, line, column) of a source, when known."""
+
+    text: str
+    where: tuple[str, int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The person stopped it."""
+
+
+@dataclass(frozen=True)
+class Began:
+    """The job's turn has come."""
+
+
+@dataclass
+class Job:
+    """One piece of work for the assistant, in the turn `turn`."""
+
+    turn: str
+    work: Work
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+class Talk:
+    """Jobs in, events out: pairs of (turn, event); the turn "" is the app itself."""
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+        self._assistant: Any = None
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._pending: list[Job] = []
+        self._turn = ""
+        self.events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Starts the thread; it opens host and machine at once."""
+        self._thread = threading.Thread(target=self._run, name="talk", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stops what runs, and lets the thread end."""
+        self.cancel_all()
+        self._jobs.put(None)
+
+    @property
+    def assistant(self) -> Any:
+        """What answers; None until it is opened."""
+        return self._assistant
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs or waits."""
+        return bool(self._pending)
+
+    def replace(self, opener: Opener) -> None:
+        """Another assistant (another host, another mode) from the next job on."""
+        self._opener = opener
+        self.add("", self._reopen)
+
+    def _reopen(self, _old: Any, _cancelled: threading.Event) -> Iterator[Any]:
+        self._assistant = None
+        self._open()
+        yield from ()
+
+    def ask(self, turn: str, question: str) -> Job:
+        return self.add(turn, lambda assistant, stop: assistant.stream(question, stop))
+
+    def add(self, turn: str, work: Work) -> Job:
+        """Puts a job behind those that wait."""
+        job = Job(turn, work)
+        with self._lock:
+            self._pending.append(job)
+        self._jobs.put(job)
+        return job
+
+    def cancel(self) -> bool:
+        """Stops the job that runs (or comes next); False when there is none."""
+        with self._lock:
+            job = next((j for j in self._pending if not j.cancelled.is_set()), None)
+        if job is None:
+            return False
+        job.cancelled.set()
+        return True
+
+    def cancel_all(self) -> None:
+        with self._lock:
+            for job in self._pending:
+                job.cancelled.set()
+
+    def drain(self, most: int = 4096) -> list[tuple[str, Any]]:
+        """What happened since the last call, oldest first."""
+        happened: list[tuple[str, Any]] = []
+        while len(happened) < most:
+            try:
+                happened.append(self.events.get_nowait())
+            except queue.Empty:
+                break
+        return happened
+
+    def _run(self) -> None:
+        self._guarded("", self._open)
+        while (job := self._jobs.get()) is not None:
+            if job.cancelled.is_set():
+                self.events.put((job.turn, Stopped()))
+            else:
+                self._guarded(job.turn, lambda job=job: self._perform(job))  # type: ignore[misc]
+            with self._lock:
+                self._pending.remove(job)
+
+    def _perform(self, job: Job) -> None:
+        if self._assistant is None:
+            self._open()
+        self._turn = job.turn
+        self.publish(Began())
+        for event in job.work(self._assistant, job.cancelled):
+            self.publish(event)
+            if job.cancelled.is_set():
+                raise Cancelled("stopped")
+
+    def _open(self) -> None:
+        started = time.perf_counter()
+        self._turn = ""
+        self.publish(Opening("opening the assistant"))
+        assistant = self._assistant = self._opener(self.publish)
+        host = getattr(assistant, "host", None)
+        label = getattr(host, "label", "") or type(assistant).__name__
+        self.publish(Opened(label, time.perf_counter() - started))
+
+    def publish(self, event: Any) -> None:
+        """Puts an event out, from the worker's side, in the turn that it works on."""
+        self.events.put((self._turn, event))
+
+    def _guarded(self, turn: str, action: Callable[[], None]) -> None:
+        """No failure ends the thread: each becomes an event with its mend."""
+        try:
+            action()
+        except Cancelled:
+            self.events.put((turn, Stopped()))
+        except VgpuError as error:
+            self.events.put((turn, Failed(str(error), getattr(error, "where", None))))
+        except MemoryError:
+            self.events.put((turn, Failed("out of memory: choose a smaller host with /host")))
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            self.events.put((turn, Failed(f"{where}{error.strerror or error}")))
+        except Exception as error:
+            text = f"unexpected: {type(error).__name__}: {error}; the session goes on"
+            self.events.put((turn, Failed(text)))
