@@ -33,7 +33,8 @@ from vgpu.engines.vectors import (
     multiply32,
 )
 
-jit: Callable[..., Any] = numba.njit(cache=True)
+# Without the interpreter lock: the terminal app draws and takes keys while passes run.
+jit: Callable[..., Any] = numba.njit(cache=True, nogil=True)
 
 
 def padded(lanes: int) -> int:
