@@ -88,7 +88,7 @@ def flatten(network: Network) -> tuple[Tensors, dict[str, str]]:
 
 
 def save_network(network: Network, path: Path) -> None:
-    """Write atomically: a reader sees the whole file or none."""
+    """Write atomically: a reader sees the whole file or none. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     tensors, metadata = flatten(network)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
@@ -96,9 +96,10 @@ def save_network(network: Network, path: Path) -> None:
     try:
         save_file(tensors, name, metadata)
         os.replace(name, path)
-    except BaseException:
+    except SafetensorError as error:  # a full disk, in its words
+        raise OSError(f"{path} cannot be written: {error}") from error
+    finally:
         Path(name).unlink(missing_ok=True)
-        raise
 
 
 def load_network(path: Path) -> Network:

@@ -36,6 +36,7 @@ def command(
     name, entry = settings.host()
     started = time.perf_counter()
     from assistant.hosts import fetch, host_of
+    from assistant.hosts.failures import storage_errors
     from assistant.router.opening import open_router
 
     cache, timeout = config.cache_dir(), settings["hub_timeout"]
@@ -46,7 +47,8 @@ def command(
     stored = fetch.repaired(cache, name, entry, timeout, accepted=accept_licence)
     model = host_of(stored, entry, settings)
     model.check()
-    open_router(settings, model, force=force)
+    with storage_errors(cache):
+        open_router(settings, model, force=force)
     _tidy(cache)
     out(
         f"machine: {summary['layers']} layers, {summary['neurons']:,} neurons, "
