@@ -18,7 +18,7 @@ import prompts
 from assistant.config import Config
 from assistant.events import Decided, Done, Event, Figure, Loading, Running, Text
 from assistant.router import Call, Routed
-from assistant.router.patterns import shortened
+from assistant.router.routed import shortened
 from vgpu.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assistant.router import Router
     from vgpu import Machine
 
+MODES = ("basic",)  # those of the settings that this version answers in
 _MOST_CALL = 200  # characters of a call in a line for a person
 _YES_NO = {"isprime": {0: "no", 1: "yes"}}
 
@@ -52,6 +53,12 @@ class Computed:
         word = _YES_NO.get(self.call.kernel, {}).get(self.figure) if _scalar(self.figure) else None
         figure = f"{word} ({self.figure})" if word else self.written
         return f"{figure} (rounded {self.rounds})" if self.rounds else figure
+
+
+def check_mode(mode: str) -> None:
+    """Raises InputError when this version does not answer in the mode."""
+    if mode not in MODES:
+        raise InputError(f"{mode} mode is not part of this version: use --mode {MODES[0]}")
 
 
 def _scalar(figure: Any) -> bool:

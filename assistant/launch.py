@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assistant import launch_args
+from assistant.config import Config
 from vgpu.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Launch:
         )  # fmt: skip
 
 
-def pass_budget(settings: dict[str, Any]) -> int:
+def pass_budget(settings: Config) -> int:
     """`--max-passes`. Raises InputError when it lets nothing run."""
     most: int = settings["max_passes"]
     if most < 1:

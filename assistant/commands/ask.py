@@ -22,11 +22,10 @@ def command(
     json: Json = False,
 ) -> None:
     """Answer a question; its figures are computed by the machine."""
-    from assistant.answer import Assistant
+    from assistant.answer import Assistant, check_mode
 
     settings = config.load({"mode": mode, "host": host, "engine": engine})
-    if settings["mode"] == "advanced":
-        raise InputError("advanced mode is not part of this version: use --mode basic")
+    check_mode(settings["mode"])
     if not question.strip():
         raise InputError("the question is empty")
     answer = Assistant(settings).answer(question)

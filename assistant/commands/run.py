@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from assistant import config, sources
+from assistant import config, ran, sources
 from assistant.commands.options import (
     Block,
     ClangPath,
@@ -23,10 +22,8 @@ from assistant.commands.options import (
     Via,
 )
 from assistant.console import Progress, note, out, out_json
-from assistant.launch import Launch, dims, pass_budget
+from assistant.launch import Launch, pass_budget
 from vgpu.errors import InputError
-
-_SHOWN = 64
 
 
 def command(
@@ -80,41 +77,10 @@ def command(
     if given.arrays and not run.outputs:
         note("note: nothing is read back; for results add --out NAME=COUNT")
     if json:
-        out_json(_record(run, folded))
+        out_json(ran.record(run, folded))
         return
-    for name, values in run.outputs.items():
-        out(f"{name} = {_shown(values, run.types.get(name))}")
-    out(
-        f"{run.kernel} · grid {dims(run.grid)} · block {dims(run.block)} · {run.engine} · "
-        f"{run.passes} passes · {run.words} words · {run.instructions} instructions · "
-        f"{run.seconds:.2f} s"
-    )
+    for line in ran.lines(run):
+        out(line)
+    out(ran.footing(run))
     if folded:
-        out("note: the compiler had folded the result to a constant; the network only stored it")
-
-
-def _record(run: Any, folded: bool) -> dict[str, Any]:
-    return {
-        "kernel": run.kernel,
-        "grid": list(run.grid),
-        "block": list(run.block),
-        "engine": run.engine,
-        "passes": run.passes,
-        "words": run.words,
-        "instructions": run.instructions,
-        "seconds": run.seconds,
-        "outputs": run.outputs,
-        "computed_by": "interpreter" if run.engine == "interpreter" else "network",
-        "folded": folded,
-    }
-
-
-def _shown(values: list[int], kind: str | None) -> str:
-    """Values for a person; f32 travel as bit patterns and are shown as numbers."""
-    shown = values[:_SHOWN]
-    texts = [
-        repr(struct.unpack("<f", v.to_bytes(4, "little"))[0]) if kind == "f32" else str(v)
-        for v in shown
-    ]
-    more = f", ... ({len(values)} in all)" if len(values) > _SHOWN else ""
-    return f"{', '.join(texts)}{more}"
+        out(ran.FOLDED)

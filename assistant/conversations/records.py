@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
@@ -13,6 +14,7 @@ ROLES: Final = get_args(Role)
 STATES: Final = get_args(State)
 
 LONGEST_TITLE: Final = 60
+_KERNEL: Final = re.compile(r"__global__\b[^;{}()]*\b(?P<name>\w+)\s*\([^{};]*\)\s*\{")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,10 @@ class Found:
 
 
 def title_of(text: str) -> str:
-    """A title from the first words of a message: its first line that says something."""
+    """A title from the first words of a message: its first line that says something, or the name
+    of the kernel that it holds."""
+    kernel = _KERNEL.search(text)
+    if kernel:
+        return f"kernel {kernel['name']}"[:LONGEST_TITLE]
     line = next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1].rstrip() + "…"

@@ -1,0 +1,280 @@
+"""One session: the conversation, the settings and what was run last. Front ends send it messages.
+
+outcome = session.take(text)          # quick; raises InputError on what cannot be
+if isinstance(outcome, Work):
+    for event in outcome.steps(assistant, cancelled): ...
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from assistant import config
+from assistant.config import CHOICES, Config
+from assistant.conversations import Conversation, Store, import_json, write_export
+from assistant.conversations.replies import Reply
+from assistant.events import Done, Figure, Text
+from assistant.nearest import did_you_mean
+from assistant.slash import listing, request, tracing
+from assistant.slash.commands import Call, help_text, is_command, parse
+from assistant.slash.outcomes import Changed, Copied, Left, Opened, Outcome, Said, Shown, Work
+from assistant.slash.request import InputsNeeded, Request
+from assistant.slash.running import Ran, run_request
+from vgpu.errors import Cancelled, InputError, VgpuError
+
+if TYPE_CHECKING:
+    from assistant.answer import Answer
+
+_STOPPED: Final = "stopped"
+
+
+class Session:
+    """`options`: the dotted keys that `settings` was loaded with, kept when the host changes."""
+
+    def __init__(
+        self, settings: Config, store: Store, options: Mapping[str, Any] | None = None
+    ) -> None:
+        self.settings, self.store = settings, store
+        self._options = dict(options or {})
+        self.conversation: Conversation = self._begin()
+        self.last: Answer | Ran | None = None
+        self._last_number = 0  # of its message
+        self._request: Request | None = None  # that a line of options is for
+
+    @property
+    def mode(self) -> str:
+        return str(self.settings["mode"])
+
+    def take(self, text: str) -> Outcome:
+        """What a message asks for. Raises InputError (nothing has changed then)."""
+        if is_command(text):
+            return self._command(parse(text))
+        if request.is_source(text):
+            return self._run(text, request.pasted(text))
+        if request.is_options(text):
+            if self._request is None:
+                raise InputError("no kernel waits for options: /run FILE, or paste a .cu file")
+            return self._run(text, self._request.given(text))
+        question = text.strip()
+        if question.startswith("//"):
+            question = question[1:]
+        if not question:
+            raise InputError("the message is empty")
+        return Work(question, lambda assistant, stop: self.answer(assistant, question, stop))
+
+    def resume(self, conversation: Conversation) -> Opened:
+        """Goes on with a conversation."""
+        self.conversation, self.last, self._request = conversation, None, None
+        return Opened(conversation, tuple(self.store.messages(conversation.id)))
+
+    # ---- work ----
+    def answer(self, assistant: Any, question: str, cancelled: threading.Event) -> Iterator[Any]:
+        """`Assistant.stream`, kept as it goes."""
+        return self._kept(question, lambda: assistant.stream(question, cancelled), cancelled)
+
+    def run(
+        self, assistant: Any, asked: Request, shown: str, cancelled: threading.Event
+    ) -> Iterator[Any]:
+        """Runs a kernel, kept as it goes; a line of options runs it again with others."""
+        self._request = asked
+        return self._kept(
+            shown,
+            lambda: run_request(assistant.machine, self.settings, asked, cancelled),
+            cancelled,
+        )
+
+    def trace(self, assistant: Any, file: Path | None, cancelled: threading.Event) -> Iterator[Any]:
+        """Records the last run's words: kept with its message, and written to `file`."""
+        last, number = self.last, self._last_number
+        calls = [] if last is None or isinstance(last, Ran) else [c.call for c in last.computed]
+        if isinstance(last, Ran):
+            steps = tracing.of_request(assistant.machine, self.settings, last.request, cancelled)
+        elif calls:
+            steps = tracing.of_calls(assistant.machine, self.settings, calls, cancelled)
+        else:
+            raise InputError("nothing was run yet: ask something with numbers, or /run FILE")
+        recorded = []
+        for trace in steps:
+            recorded.append(trace)
+            kept = len(trace.data) <= tracing.MOST_KEPT
+            if kept:
+                self.store.keep_trace(self.conversation.id, number, trace.name, trace.data)
+            where = f"kept as {trace.name}" if kept else "too long to be kept here"
+            yield Said(f"{trace.line}, {where}")
+        if file is not None:
+            written = ", ".join(str(path) for path in tracing.write(file, recorded))
+            yield Said(f"written: {written}")
+        else:
+            yield Said("/export FILE.json holds it; /trace FILE.jsonl writes it alone")
+
+    def _kept(
+        self, shown: str, begin: Callable[[], Iterator[Any]], cancelled: threading.Event
+    ) -> Iterator[Any]:
+        talk = self.conversation.id
+        self.store.say(talk, shown, mode=self.mode)
+        reply = self.store.reply(talk, mode=self.mode)
+        try:
+            for event in begin():
+                self._keep(reply, event)
+                yield event
+                if cancelled.is_set() and not isinstance(event, Done | Ran):
+                    raise Cancelled(_STOPPED)
+        except VgpuError as error:
+            if isinstance(error, Cancelled):
+                reply.cancelled()
+            elif isinstance(error, InputsNeeded):
+                reply.done(str(error))
+            else:
+                reply.failed(str(error))
+            raise
+        except (KeyboardInterrupt, GeneratorExit):
+            reply.cancelled()
+            raise
+        except BaseException as error:
+            reply.failed(f"{type(error).__name__}: {error}")
+            raise
+
+    def _keep(self, reply: Reply, event: Any) -> None:
+        match event:
+            case Text(piece):
+                reply.write(piece)
+            case Figure(computed):
+                reply.write(computed.said + "\n")
+            case Done(answer):
+                reply.done(answer.text, answer.record())
+                self.last, self._last_number = answer, reply.number
+            case Ran():
+                reply.done(event.text, event.record())
+                self.last, self._last_number = event, reply.number
+
+    # ---- commands ----
+    def _command(self, call: Call) -> Outcome:
+        handler: Callable[[str], Outcome] = getattr(self, f"_{call.command.name}")
+        return handler(call.argument)
+
+    def _help(self, name: str) -> Outcome:
+        return Shown(help_text(name))
+
+    def _quit(self, _: str) -> Outcome:
+        return Left()
+
+    def _mode(self, name: str) -> Outcome:
+        known = CHOICES["mode"]
+        if not name:
+            return Shown(f"mode {self.mode}; there are {' and '.join(known)}")
+        if name not in known:
+            raise InputError(f'unknown mode "{name}"{did_you_mean(name, known)}')
+        from assistant.answer import check_mode
+
+        check_mode(name)
+        values = {**self.settings.values, "mode": name}
+        self._options["mode"] = name
+        return self._changed(replace(self.settings, values=values), False, f"mode {name}")
+
+    def _host(self, name: str) -> Outcome:
+        if not name:
+            return Shown(listing.hosts(self.settings))
+        settings = config.load({**self._options, "host": name})
+        settings.host()
+        self._options["host"] = name
+        label = listing.label(settings)
+        return self._changed(settings, True, f"{label} talks from the next message on")
+
+    def _changed(self, settings: Config, host: bool, text: str) -> Outcome:
+        self.settings = settings
+        return Changed(settings, host, text)
+
+    def _run(self, argument: str, asked: Request | None = None) -> Outcome:
+        chosen = asked or request.from_file(argument)
+        shown = argument if asked else f"/run {argument}"
+        return Work(shown, lambda assistant, stop: self.run(assistant, chosen, shown, stop))
+
+    def _kernels(self, name: str) -> Outcome:
+        return Shown(listing.kernels(name))
+
+    def _trace(self, name: str) -> Outcome:
+        if self.last is None:
+            raise InputError("nothing was run yet: ask something with numbers, or /run FILE")
+        file = Path(name).expanduser() if name else None
+        if file is not None and file.suffix != ".jsonl":
+            raise InputError(f"{file}: expected a name that ends in .jsonl")
+        return Work(
+            f"/trace {name}".strip(), lambda assistant, stop: self.trace(assistant, file, stop)
+        )
+
+    def _begin(self) -> Conversation:
+        host = str(self.settings["host"])
+        return self.store.start(host=host, mode=self.mode)
+
+    def _new(self, _: str) -> Outcome:
+        return self.resume(self._begin())
+
+    def _list(self, count: str) -> Outcome:
+        if count and not (count.isascii() and count.isdigit() and int(count) > 0):
+            raise InputError(f"/list {count}: expected a count, at least 1")
+        return Shown(listing.conversations(self.store, int(count or 20), self.conversation.id))
+
+    def _search(self, words: str) -> Outcome:
+        return Shown(listing.found(self.store, words))
+
+    def _load(self, name: str) -> Outcome:
+        path = Path(name).expanduser()
+        if path.suffix == ".json":
+            from assistant.sources import text
+
+            if not path.exists():
+                raise InputError(f"{path}: there is no such file")
+            return self.resume(import_json(self.store, text(path), str(path)))
+        return self.resume(self.store.find(name))
+
+    def _save(self, title: str) -> Outcome:
+        if title:
+            self.conversation = self.store.rename(self.conversation.id, title)
+        saved = self.store.saved or self.store.save_again()
+        named = f'"{self.conversation.title}" ' if title else ""
+        if not saved:
+            raise InputError(
+                f"{self.store.path}: still cannot be written; /export FILE.md keeps this "
+                "conversation elsewhere"
+            )
+        return Shown(f"{named}saved as {self.conversation.id}; /load {self.conversation.id}")
+
+    def _rename(self, title: str) -> Outcome:
+        self.conversation = self.store.rename(self.conversation.id, title)
+        return Shown(f'renamed to "{self.conversation.title}"')
+
+    def _delete(self, name: str) -> Outcome:
+        talk = self.store.find(name)
+        self.store.delete(talk.id)
+        if talk.id == self.conversation.id:
+            return self.resume(self._begin())
+        return Shown(f'deleted {talk.id} "{talk.title}"')
+
+    def _export(self, argument: str) -> Outcome:
+        words = argument.split()
+        force = "--force" in words
+        name = " ".join(word for word in words if word != "--force")
+        path = write_export(
+            self.store,
+            self.conversation.id,
+            Path(name).expanduser() if name else None,
+            force=force,
+        )
+        return Shown(f"written: {path}")
+
+    def _copy(self, _: str) -> Outcome:
+        if self.last is None:
+            raise InputError("there is no answer to copy yet")
+        return Copied(self.last.text)
+
+
+def describe(error: VgpuError) -> str:
+    """An error for a person: one line, and beneath it the line of the source, where it has one."""
+    details = str(getattr(error, "details", ""))
+    if isinstance(error, InputsNeeded):
+        return str(error)
+    return "\n".join(part for part in (str(error), details) if part)
