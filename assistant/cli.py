@@ -15,7 +15,18 @@ from typing import Annotated
 import typer
 
 from assistant import __version__
-from assistant.commands import ask, bench, build, chat, compile, doctor, eval, run, verify
+from assistant.commands import (
+    ask,
+    bench,
+    build,
+    chat,
+    compile,
+    conversations,
+    doctor,
+    eval,
+    run,
+    verify,
+)
 from assistant.console import STDOUT, note, out
 from vgpu.errors import InputError, VgpuError
 
@@ -30,6 +41,7 @@ app = typer.Typer(
 )
 for command in (chat, ask, run, compile, build, eval, verify, bench, doctor):
     app.command(command.__name__.rpartition(".")[2])(command.command)
+app.add_typer(conversations.app, name="conversations")
 
 
 def _show_version(wanted: bool) -> None:
@@ -62,8 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # transformers recommends packages whose kernels would round differently from its own.
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     _open_missing_streams()
+    spelled = chat.with_choice(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = app(args=arguments, prog_name="assistant", standalone_mode=False)
+        status = app(args=spelled, prog_name="assistant", standalone_mode=False)
         sys.stdout.flush()
         if status == INTERRUPTED:  # typer turns Ctrl-C into this status without a word
             note("interrupted")

@@ -1,4 +1,7 @@
-"""Where words go: results to stdout, progress and errors to stderr."""
+"""Where words go: results to stdout, progress and errors to stderr.
+
+Everything that is written goes through `assistant.untrusted`: no text can give a terminal orders.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,30 @@ import json
 import sys
 from typing import Any, Final
 
+from assistant.untrusted import clean, clean_json
+
 STDOUT: Final = "stdout"  # its name in messages
 
 
 def out(text: str = "") -> None:
     """A result line on stdout."""
+    _write(clean(text) + "\n")
+
+
+def out_piece(text: str) -> None:
+    """A piece of a line on stdout."""
+    _write(clean(text))
+
+
+def control(sequence: str) -> None:
+    """A sequence that the terminal is to obey; never one with text from elsewhere in it."""
+    _write(sequence)
+
+
+def _write(text: str) -> None:
     try:
-        print(text, flush=True)
+        sys.stdout.write(text)
+        sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -21,12 +41,12 @@ def out(text: str = "") -> None:
 
 def out_json(record: dict[str, Any]) -> None:
     """The one object of `--json`."""
-    out(json.dumps(record, ensure_ascii=False))
+    out(clean_json(json.dumps(record, ensure_ascii=False)))
 
 
 def note(text: str) -> None:
     """A progress line on stderr."""
-    print(text, file=sys.stderr, flush=True)
+    print(clean(text), file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -40,7 +60,10 @@ class Progress:
         if self._live:
             of = f" / {total}" if total else ""
             print(
-                f"\r\033[K{self.label}: {done}{of} {name[:40]}", end="", file=sys.stderr, flush=True
+                f"\r\033[K{self.label}: {done}{of} {clean(name[:40])}",
+                end="",
+                file=sys.stderr,
+                flush=True,
             )
 
     def close(self) -> None:

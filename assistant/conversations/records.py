@@ -14,7 +14,9 @@ ROLES: Final = get_args(Role)
 STATES: Final = get_args(State)
 
 LONGEST_TITLE: Final = 60
-_KERNEL: Final = re.compile(r"__global__\b[^;{}()]*\b(?P<name>\w+)\s*\([^{};]*\)\s*\{")
+_KERNEL: Final = re.compile(
+    r"__global__\b[^;{}()]*(?:__launch_bounds__\s*\([^)]*\)\s*)?\b(?P<name>(?!__launch)\w+)\s*\([^{};]*\)\s*\{"
+)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from assistant.slash.commands import COMMANDS, Command, help_text, is_command, p
 from assistant.slash.complete import Candidate, complete
 from assistant.slash.outcomes import Changed, Copied, Left, Opened, Outcome, Said, Shown, Work
 from assistant.slash.request import InputsNeeded, Request, is_options, is_source, pasted
-from assistant.slash.running import Ran, run_request
+from assistant.slash.running import Ran, Started, run_request
 from assistant.slash.session import Session, describe
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Said",
     "Session",
     "Shown",
+    "Started",
     "Work",
     "complete",
     "describe",

@@ -67,15 +67,25 @@ class Ran:
         }
 
 
+@dataclass(frozen=True)
+class Started:
+    """The machine begins; `budget` is the most passes it may take."""
+
+    program: Program
+    budget: int
+
+
 def run_request(
     machine: Any,
     settings: Config,
     request: Request,
     cancelled: threading.Event,
     trace: Path | None = None,
-) -> Iterator[Loading | Ran]:
-    """Compiles and runs; `Ran` is last. Raises InputError (also `InputsNeeded`), RunError, and
-    Cancelled soon after `cancelled` is set."""
+) -> Iterator[Loading | Started | Ran]:
+    """Compiles and runs; `Started` between, `Ran` last.
+
+    Raises InputError (also `InputsNeeded`), RunError, and Cancelled soon after `cancelled` is set.
+    """
     yield Loading(f"compiling {request.file.name}")
     program = request.program(settings)
     given = request.options.launch.arguments(program)
@@ -86,6 +96,7 @@ def run_request(
             raise Cancelled("stopped")
 
     progress(0)
+    yield Started(program, budget)
     run = request.options.launch.start(
         machine, program, given, max_passes=budget, trace=trace, progress=progress
     )

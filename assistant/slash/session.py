@@ -267,9 +267,11 @@ class Session:
         return Shown(f"written: {path}")
 
     def _copy(self, _: str) -> Outcome:
-        if self.last is None:
+        said = reversed(self.store.messages(self.conversation.id))
+        text = next((m.text for m in said if m.role == "assistant" and m.text), "")
+        if not text:
             raise InputError("there is no answer to copy yet")
-        return Copied(self.last.text)
+        return Copied(text)
 
 
 def describe(error: VgpuError) -> str:
