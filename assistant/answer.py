@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ import yaml
 import prompts
 from assistant.config import Config
 from assistant.events import Decided, Done, Event, Figure, Loading, Running, Text
-from assistant.router import Call, Routed
+from assistant.router import Before, Call, Routed
 from assistant.router.routed import shortened
 from vgpu.errors import Cancelled, InputError
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assistant.router import Router
     from vgpu import Machine
 
+History = Sequence[dict[str, str]]
 MODES = ("basic",)  # those of the settings that this version answers in
 _MOST_CALL = 200  # characters of a call in a line for a person
 _YES_NO = {"isprime": {0: "no", 1: "yes"}}
@@ -47,12 +48,18 @@ class Computed:
 
     @property
     def said(self) -> str:
-        """The figure for a person, or why there is none."""
+        """The figure for a person with what it is the figure of, or why there is none: Markdown."""
+        from assistant.wording import words
+
+        asked, call = words(self.call), shortened(str(self.call), _MOST_CALL)
         if self.problem:
-            return f"{shortened(str(self.call), _MOST_CALL)}: {self.problem}"
+            return f"{asked}: {self.problem} · {call}"
         word = _YES_NO.get(self.call.kernel, {}).get(self.figure) if _scalar(self.figure) else None
         figure = f"{word} ({self.figure})" if word else self.written
-        return f"{figure} (rounded {self.rounds})" if self.rounds else figure
+        rounded = f", rounded {self.rounds}" if self.rounds else ""
+        passes = f"{self.passes:,} pass" + ("es" if self.passes != 1 else "")
+        colon = "" if asked.endswith("?") else ":"
+        return f"{asked}{rounded}{colon} **{figure}** · {call} · {passes}"
 
 
 def check_mode(mode: str) -> None:
@@ -92,6 +99,12 @@ class Answer:
         return "\n".join(c.said for c in self.computed)
 
     @property
+    def before(self) -> Before | None:
+        """What the next message may lean on: the last figure; None when there is none here."""
+        given = [c for c in self.computed if c.problem is None]
+        return Before(given[-1].written, given[-1].call) if given else None
+
+    @property
     def footing(self) -> str:
         """One line on where the answer comes from."""
         chosen = f"chosen by {self.host} ({self.routed.router}, {self.routed.confidence:.2f})"
@@ -99,11 +112,9 @@ class Answer:
             return f"(plain chat by {self.host}: not computed)"
         if not self.computed:
             return ""
-        calls = "; ".join(shortened(str(c.call), _MOST_CALL) for c in self.computed)
-        passes = sum(c.passes for c in self.computed)
         words = sum(c.words for c in self.computed)
         return (
-            f"{calls} · {passes} passes · {words} words · {self.seconds:.2f} s · "
+            f"computed in the network · {words:,} words · {self.seconds:.2f} s · "
             f"{self.engine} · {chosen}"
         )
 
@@ -114,11 +125,9 @@ class Answer:
             "figures": [c.figure for c in self.computed if c.problem is None],
             "calls": [
                 {
-                    "call": str(c.call),
-                    "kernel": c.call.kernel,
-                    "args": list(c.call.args),
-                    "spans": [[list(span) for span in spans] for spans in c.call.spans],
+                    **c.call.record(),
                     "figure": c.figure,
+                    "written": c.written,
                     "problem": c.problem,
                     "rounds": c.rounds or None,
                     "passes": c.passes,
@@ -170,19 +179,27 @@ class Assistant:
 
         return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
 
-    def answer(self, question: str) -> Answer:
+    def answer(self, question: str, before: Before | None = None, history: History = ()) -> Answer:
         """What `stream` ends with. Raises what it raises."""
-        for event in self.stream(question):
+        for event in self.stream(question, before=before, history=history):
             if isinstance(event, Done):
                 return event.answer
         raise AssertionError("a turn ends with Done")
 
-    def stream(self, question: str, cancelled: threading.Event | None = None) -> Iterator[Event]:
+    def stream(
+        self,
+        question: str,
+        cancelled: threading.Event | None = None,
+        *,
+        before: Before | None = None,
+        history: History = (),
+    ) -> Iterator[Event]:
         """What happens while the question is answered, `Done` last.
 
         Raises `VgpuError` when a host, a kernel or the machine fails, or it is not text;
-        `Cancelled` soon after `cancelled` is set. `seconds` of the answer counts from the moment
-        that everything is loaded.
+        `Cancelled` soon after `cancelled` is set. `before` is what the message may lean on ("and
+        times 3?"), `history` the messages of plain chat before it. `seconds` of the answer counts
+        from the moment that everything is loaded.
         """
         try:
             question.encode()
@@ -193,7 +210,7 @@ class Assistant:
         router, _machine = self.router, self.machine
         self.host.load()
         started = time.perf_counter()
-        routed = router.route(question)
+        routed = router.route(question, before)
         yield Decided(routed)
         computed: list[Computed] = []
         pieces: list[str] = []
@@ -202,7 +219,7 @@ class Assistant:
             computed.append(self._compute(call, stop))
             yield Figure(computed[-1])
         if routed.verdict == "chat":
-            for piece in self._chat(question):
+            for piece in self._chat(question, history):
                 if stop.is_set():
                     raise Cancelled("stopped")
                 pieces.append(piece)
@@ -245,8 +262,9 @@ class Assistant:
             written=written,
         )
 
-    def _chat(self, question: str) -> Iterator[str]:
+    def _chat(self, question: str, history: History) -> Iterator[str]:
         system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()
         messages = [{"role": "system", "content": system}] if system else []
+        messages += history
         messages.append({"role": "user", "content": question})
         yield from self.host.chat(messages, self.config["chat.max_tokens"])

@@ -28,6 +28,7 @@ CHOICES = {
     "mode": ("basic", "advanced"),
     "via": ("llvmlite", "clang"),
     "device": ("cpu", "cuda", "mps"),
+    "router.kind": ("auto", "readout", "generate"),
 }
 
 

@@ -10,6 +10,7 @@ import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,11 @@ class Host:
         self._verified = _start(stored)
         self._model: Any = None
         self._tokenizer: Any = None
+
+    @cached_property
+    def parameters(self) -> int:
+        """How many numbers the host's text model has, by its files."""
+        return checkpoint.text_parameters(self._root)
 
     def check(self) -> None:
         """Whether this can be a host at all: its verdict, or, where there is none for this

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 LIST = "list"
+SAME = "same"  # the call before, with the numbers that it was given replaced
 NONE, OTHER = "none", "other"  # nothing to compute; something that no kernel computes
+FOLLOW = "follow"  # it cannot be understood without the figure before
+VERDICTS = (NONE, OTHER, FOLLOW)
 _TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_]\w*)|=(?P<constant>-?\d+)|(?P<mark>[(),;]))")
 
 

@@ -25,6 +25,8 @@ _FOREIGN = re.compile(
     r"[^\x00-\x7f£€×÷·–—−’“”√²³]|\b(und|wie|ist|der|die|das|cuántos?|cuál|combien|les?|des|el|la|los|de)\b",
     re.IGNORECASE,
 )
+BEFORE = "Before: "  # begins a follow-up: the figure that the answer before gave
+FIGURE = re.compile(r"Before: \{\w+(:\w+)?\}\. ")
 _OPENERS = [
     "please ",
     "hey, ",
@@ -78,21 +80,29 @@ def phrasings() -> tuple[Phrasing, ...]:
         for pattern in content["patterns"]:
             family = " ".join(str(pattern["call"]).split())
             answers = calls.parse(family)
-            wanted = {n for a in answers for n in calls.names(a)} - {calls.NONE, calls.OTHER}
+            wanted = {n for a in answers for n in calls.names(a)} - set(calls.VERDICTS)
             for line in filter(None, map(str.strip, pattern["say"].splitlines())):
                 missing = wanted - {m[1] for m in _SLOT.finditer(line)}
                 unknown = {m[1] for m in _WORD.finditer(line)} - set(words)
                 if missing or unknown:
                     raise ValueError(f"{name}: {family}: {line}: {missing or unknown}")
                 found.append(Phrasing(family, answers, line, words))
+                if line.startswith(BEFORE) and family != calls.NONE:
+                    found.append(_alone(line, words))
     return tuple(found)
+
+
+def _alone(line: str, words: Mapping[str, tuple[str, ...]]) -> Phrasing:
+    """A follow-up without what it follows: all that can be said is that it is one."""
+    return Phrasing(calls.FOLLOW, (calls.Name(calls.FOLLOW),), FIGURE.sub("", line), words)
 
 
 def generate(phrasing: Phrasing, count: int, rng: random.Random) -> Iterator[Example]:
     """`count` questions from one phrasing; words, numbers and dress are drawn anew for each."""
     for _ in range(count):
-        text = _chosen(phrasing.text, phrasing.words, rng)
-        yield _filled(_dressed(" ".join(text.split()), rng), phrasing, rng)
+        text = " ".join(_chosen(phrasing.text, phrasing.words, rng).split())
+        figure = FIGURE.match(text)[0] if text.startswith(BEFORE) else ""
+        yield _filled(figure + _dressed(text[len(figure) :], rng), phrasing, rng)
 
 
 def _chosen(text: str, words: Mapping[str, tuple[str, ...]], rng: random.Random) -> str:
@@ -125,6 +135,8 @@ def _filled(text: str, phrasing: Phrasing, rng: random.Random) -> Example:
     at = length = 0
     for match in _SLOT.finditer(text):
         kind = match[2] or "n"
+        if text.startswith(BEFORE) and not slots:
+            kind = {"n": "figure", "vector": "figures"}.get(kind, kind)
         value, written = _KINDS[kind](rng)
         if not _may_be_words(text, match) and not any(c.isdigit() for c in written):
             written = str(value)
@@ -184,6 +196,17 @@ def _signed(rng: random.Random) -> Filled:
     if rng.random() < 0.3:
         return -value, f"-{value}"
     return value, written
+
+
+def _figure(rng: random.Random) -> Filled:
+    """As an answer gives it: plain digits, now and then below zero."""
+    value = _any_size(rng)[0] * rng.choice([1, 1, 1, 1, 1, 1, -1])
+    return value, str(value)
+
+
+def _figures(rng: random.Random) -> Filled:
+    values = _values(rng, 2, 7)
+    return values, str(values)
 
 
 def _nth(rng: random.Random) -> Filled:
@@ -270,6 +293,8 @@ _KINDS: dict[str, Callable[[random.Random], Filled]] = {
     "tiny": _between(2, 12, words=0.2),
     "big": _big,
     "signed": _signed,
+    "figure": _figure,
+    "figures": _figures,
     "p": _between(1, 100, words=0.03),
     "money": _between(2, 5000, words=0.02),
     "year": _between(1900, 2035, words=0),

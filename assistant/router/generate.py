@@ -11,7 +11,7 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +19,20 @@ import yaml
 
 import prompts
 from assistant.hosts import constrained
-from assistant.router import corpus, symbols
-from assistant.router.calls import LIST, NONE, OTHER, Apply, Constant, Expression, Name
+from assistant.router import corpus, filling, symbols
+from assistant.router.calls import (
+    FOLLOW,
+    LIST,
+    SAME,
+    VERDICTS,
+    Apply,
+    Constant,
+    Expression,
+    Name,
+)  # fmt: skip
 from assistant.router.numbers import read
-from assistant.router.patterns import shortened
 from assistant.router.places import Message, Place, message
-from assistant.router.readout import Unread, call_of, signatures
-from assistant.router.routed import Routed, too_long
+from assistant.router.routed import Before, Routed, shortened
 from assistant.router.symbols import Signature
 
 NAME = "generate"
@@ -51,38 +58,36 @@ class GenerateRouter:
         self._host, self._threshold, self._count = host, threshold, shots
         self._header = yaml.safe_load(prompts.text("route.yaml"))["header"].strip()
 
-    def route(self, question: str) -> Routed:
-        if len(question) > _MOST_CHARACTERS:
-            most = f"{len(question):,} characters, at most {_MOST_CHARACTERS:,}"
-            return too_long(NAME, most)
-        asked = message(read(question))
-        text, confidence = constrained.write(
-            self._host,
-            self.prompt(question, asked),
-            grammar(asked.places, signatures()),
-            _MOST_TOKENS,
-        )
+    def route(self, question: str, before: Before | None = None) -> Routed:
+        """With `before`, a message that leans on an earlier figure is read once more with it."""
+        routed, leans = self._read(question, None)
+        if not leans or before is None:
+            return routed
+        together = before.put_before(question)
+        return self._read(together, before, len(together) - len(question))[0]
 
-        def declined(reason: str) -> Routed:
-            return Routed("unsure", (), NAME, confidence, reason)
-
+    def _read(self, text: str, before: Before | None, skipped: int = 0) -> tuple[Routed, bool]:
+        """The verdict, and whether the message leans on an earlier figure."""
+        said = filling.asked(text, NAME, _MOST_CHARACTERS)
+        if isinstance(said, Routed):
+            return said, False
+        written, confidence = constrained.write(
+            self._host, self.prompt(text, said),
+            grammar(said.places, filling.signatures(), before is not None), _MOST_TOKENS,
+        )  # fmt: skip
         try:
-            answers = parse(text.strip(), asked.places, signatures())
-            if answers == (Name(NONE),):
-                return Routed("chat", (), NAME, confidence)
-            if answers == (Name(OTHER),):
-                return declined("it asks for a figure that no kernel here computes")
-            calls = tuple(call_of(answer, asked) for answer in answers)
-        except (Unread, ValueError) as error:
-            return declined(str(error))
-        if confidence < self._threshold:
-            best = shortened("; ".join(map(str, calls)), 200)
-            return declined(f"my best reading is {best}, at {confidence:.0%}")
-        return Routed("calls", calls, NAME, confidence)
+            answers = parse(written.strip(), said.places, filling.signatures())
+        except ValueError as error:
+            return Routed("unsure", (), NAME, confidence, str(error)), False
+        routed = filling.filled(
+            answers, said, before, router=NAME, confidence=confidence,
+            threshold=self._threshold, skipped=skipped,
+        )  # fmt: skip
+        return routed, answers == (Name(FOLLOW),)
 
-    def prompt(self, question: str, asked: Message) -> str:
+    def prompt(self, question: str, said: Message) -> str:
         """The header, the nearest examples (the nearest last), and the question."""
-        near = nearest(asked.text, self._count)
+        near = nearest(said.text, self._count)
         shots = [f"Question: {shot.question}\nCalls: {shot.calls}\n" for shot in reversed(near)]
         return "\n".join([self._header, "", *shots, f"Question: {question}\nCalls:"])
 
@@ -101,7 +106,7 @@ def _pool() -> tuple[Shot, ...]:
                 row = symbols.write(example, asked)
             except symbols.Misread:
                 continue
-            answers = symbols.Grammar(signatures(), []).read(row)
+            answers = symbols.Grammar(filling.signatures(), []).read(row)
             said = "; ".join(_said(answer, asked.places) for answer in answers)
             shots.append(Shot(example.question, said, _weights(asked.text)))
     return tuple(shots)
@@ -132,7 +137,9 @@ def nearest(text: str, count: int) -> list[Shot]:
 
     chosen: list[Shot] = []
     forms: Counter[str] = Counter()
-    for shot in sorted(_pool(), key=likeness, reverse=True):
+    after = text.startswith(corpus.BEFORE)
+    shots = (shot for shot in _pool() if shot.question.startswith(corpus.BEFORE) == after)
+    for shot in sorted(shots, key=likeness, reverse=True):
         form = re.sub(r"[\d\[\], -]+", " ", shot.calls)
         if forms[form] < 2:
             forms[form] += 1
@@ -147,7 +154,7 @@ def _said(expression: Expression, places: Sequence[Place]) -> str:
     if isinstance(expression, Constant):
         return str(expression.value)
     if isinstance(expression, Name):
-        if expression.text in (NONE, OTHER):
+        if expression.text in VERDICTS:
             return expression.text
         return literal(places[int(expression.text[1:])])
     inner = ", ".join(_said(arg, places) for arg in expression.args)
@@ -168,15 +175,19 @@ def literal(place: Place) -> str:
 # --- the grammar --------------------------------------------------------------------------------
 
 
-def grammar(places: Sequence[Place], known: Mapping[str, Signature]) -> str:
-    """A grammar (Lark, as llguidance takes it) of the calls over the places of one message."""
+def grammar(places: Sequence[Place], known: Mapping[str, Signature], before: bool = False) -> str:
+    """A grammar (Lark, as llguidance takes it) of the calls over the places of one message.
+
+    `before`: the message begins with an earlier figure, and the call that gave it may be repeated.
+    """
     rules: dict[str, list[str]] = {kind: [] for kind in ("int", "list", "matrix")}
     for name, signature in known.items():
         args = ' ", " '.join(f"{kind}" for kind in signature.args)
         rules[signature.result].append(f'"{name}(" {args} ")"')
+    follow = f' | "{FOLLOW}"'
     text = [
-        'start: " " (call ("; " call)* | "none" | "other") "\\n"',
-        "call: int_call | list_call | matrix_call",
+        f'start: " " (call ("; " call)* | "none" | "other"{"" if before else follow}) "\\n"',
+        f"call: int_call | list_call | matrix_call{' | same' if before else ''}",
     ]
     for kind, ways in rules.items():
         text.append(f"{kind}_call: " + " | ".join(ways))
@@ -187,6 +198,9 @@ def grammar(places: Sequence[Place], known: Mapping[str, Signature]) -> str:
     text.append(f'list: list_call | "[" int (", " int)* "]"{listed}')
     matrices = f" | {_choice(texts['matrix'])}" if texts["matrix"] else ""
     text.append(f"matrix: matrix_call{matrices}")
+    if before:
+        any_place = _choice(literal(place) for place in places)
+        text.append(f'same: "{SAME}(" place (", " place)* ")"\nplace: {any_place}')
     codes = [place.text.lower() for place in places if place.kind in ("code", "number")]
     for kind, ways in (("digits", codes), ("date", texts["date"]), ("time", texts["time"])):
         text.append(f"{kind}: {_choice(ways) if ways else NEVER}")
@@ -200,7 +214,7 @@ def _texts(places: Sequence[Place], kind: str) -> list[str]:
     return [literal(place) for place in places if place.kind == kind]
 
 
-def _choice(texts: Sequence[str]) -> str:
+def _choice(texts: Iterable[str]) -> str:
     quoted = (text.replace("\\", "").replace('"', "") for text in dict.fromkeys(texts))
     return " | ".join(f'"{text}"' for text in quoted)
 
@@ -209,7 +223,7 @@ def parse(
     text: str, places: Sequence[Place], known: Mapping[str, Signature]
 ) -> tuple[Expression, ...]:
     """The calls that a host has written. Raises ValueError when it was cut off."""
-    if text in (NONE, OTHER):
+    if text in VERDICTS:
         return (Name(text),)
     return tuple(_Parser(part, places, known).whole() for part in _parts(text))
 
@@ -232,6 +246,8 @@ class _Parser:
 
     def _call(self) -> Apply | None:
         match = re.compile(r"([a-z]\w*)\(").match(self.text, self.at)
+        if match is not None and match[1] == SAME:
+            return self._same(match.end())
         if match is None or match[1] not in self.known:
             return None
         self.at = match.end()
@@ -241,6 +257,18 @@ class _Parser:
             self._expect(", " if number + 1 < len(self.known[match[1]].args) else ")")
         return Apply(match[1], tuple(args))
 
+    def _same(self, at: int) -> Apply:
+        """`same(...)`: places of any kind."""
+        self.at = at
+        args = [self._placed(None)]
+        while self.text.startswith(", ", self.at):
+            self.at += 2
+            args.append(self._placed(None))
+        self._expect(")")
+        if None in args:
+            raise ValueError(f"the host wrote no whole call: {shortened(self.text)}")
+        return Apply(SAME, tuple(a for a in args if a is not None))
+
     def _expect(self, mark: str) -> None:
         if not self.text.startswith(mark, self.at):
             raise ValueError(f"the host wrote no whole call: {shortened(self.text)}")
@@ -249,17 +277,8 @@ class _Parser:
     def _argument(self, kind: str) -> Expression:
         if (call := self._call()) is not None:
             return call
-        kinds = {"int": ("number",), "digits": ("code", "number")}.get(kind, (kind,))
-        written = [
-            (place.text.lower() if kind == "digits" else literal(place), index)
-            for index, place in enumerate(self.places)
-            if place.kind in kinds
-        ]
-        for text, index in sorted(written, key=lambda pair: -len(pair[0])):
-            after = self.text[self.at + len(text) : self.at + len(text) + 1]
-            if self.text.startswith(text, self.at) and after in ("", ",", ")", "]"):
-                self.at += len(text)
-                return Name(f"@{index}")
+        if (place := self._placed(kind)) is not None:
+            return place
         if kind == "list":
             return self._loose()
         match = re.compile(r"\d+").match(self.text, self.at)
@@ -267,6 +286,21 @@ class _Parser:
             raise ValueError(f"the host wrote no whole call: {shortened(self.text)}")
         self.at = match.end()
         return Constant(int(match[0]))
+
+    def _placed(self, kind: str | None) -> Name | None:
+        """The place whose text comes next, of a kind or of any."""
+        kinds = {"int": ("number",), "digits": ("code", "number")}.get(kind or "", (kind,))
+        written = [
+            (place.text.lower() if kind == "digits" else literal(place), index)
+            for index, place in enumerate(self.places)
+            if kind is None or place.kind in kinds
+        ]
+        for text, index in sorted(written, key=lambda pair: -len(pair[0])):
+            after = self.text[self.at + len(text) : self.at + len(text) + 1]
+            if self.text.startswith(text, self.at) and after in ("", ",", ")", "]"):
+                self.at += len(text)
+                return Name(f"@{index}")
+        return None
 
     def _loose(self) -> Expression:
         self._expect("[")

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 from assistant.router.adapter import Adapter
+from assistant.router.calibration import Calibration
 from assistant.router.reader import Reader, Sizes
 
 FORMAT = "vgpu-readout-1"
@@ -23,19 +24,32 @@ class Damaged(Exception):
     """The file is not what was written."""
 
 
-def save(
-    path: Path, reader: Reader, adapter: Adapter | None, host: str, report: dict[str, Any]
-) -> None:
-    """Writes it at once or not at all. `host` is the digest of the host that it reads."""
+@dataclass(frozen=True)
+class Fit:
+    """A read-out, its adapter if it has one, and how it did on phrasings it was not shown."""
+
+    reader: Reader
+    adapter: Adapter | None
+    calibration: Calibration
+    report: dict[str, Any]
+
+
+def save(path: Path, fit: Fit, key: str) -> None:
+    """Writes it at once or not at all. `key` names what it was fitted on."""
     from safetensors.torch import save_file
 
+    reader, adapter = fit.reader, fit.adapter
     tensors = {f"reader.{name}": t for name, t in reader.state_dict().items()}
     about: dict[str, Any] = {"sizes": asdict(reader.sizes), "vocabulary": reader.vocabulary}
     if adapter is not None:
         tensors |= {f"adapter.{name}": t for name, t in adapter.state_dict().items()}
         about["adapter"] = [adapter.first, adapter.last, adapter.rank]
     tensors = {name: t.detach().half().contiguous() for name, t in tensors.items()}
-    about |= {"format": FORMAT, "host": host, "report": report, "sha256": _sha256(tensors)}
+    about |= {
+        "format": FORMAT, "key": key, "calibration": asdict(fit.calibration),
+        "report": fit.report,
+    }  # fmt: skip
+    about["sha256"] = _sha256(about, tensors)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     os.close(handle)
@@ -60,32 +74,37 @@ def about(path: Path) -> dict[str, Any] | None:
     return dict(said) if said.get("format") == FORMAT else None
 
 
-def load(path: Path, layers: nn.ModuleList) -> tuple[Reader, Adapter | None]:
+def load(path: Path, layers: nn.ModuleList) -> Fit:
     """Raises Damaged. `layers` are those of the host that the file is for."""
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     said = about(path)
     if said is None:
         raise Damaged
-    tensors = load_file(path)
-    if _sha256(tensors) != said["sha256"]:
-        raise Damaged
-    reader = Reader(Sizes(**said["sizes"]), said["vocabulary"])
-    reader.load_state_dict(_part(tensors, "reader."))
-    adapter = None
-    if "adapter" in said:
-        adapter = Adapter(layers, *said["adapter"])
-        adapter.load_state_dict(_part(tensors, "adapter."))
-        adapter.to(next(layers.parameters()).dtype).requires_grad_(False)
-    return reader.eval().requires_grad_(False), adapter
+    try:
+        tensors = load_file(path)
+        if _sha256({k: v for k, v in said.items() if k != "sha256"}, tensors) != said["sha256"]:
+            raise Damaged
+        reader = Reader(Sizes(**said["sizes"]), said["vocabulary"])
+        reader.load_state_dict(_part(tensors, "reader."))
+        adapter = None
+        if "adapter" in said:
+            adapter = Adapter(layers, *said["adapter"])
+            adapter.load_state_dict(_part(tensors, "adapter."))
+            adapter.to(next(layers.parameters()).dtype).requires_grad_(False)
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError):
+        raise Damaged from None
+    reader.eval().requires_grad_(False)
+    return Fit(reader, adapter, Calibration(**said["calibration"]), said["report"])
 
 
 def _part(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
     return {n.removeprefix(prefix): t.float() for n, t in tensors.items() if n.startswith(prefix)}
 
 
-def _sha256(tensors: dict[str, torch.Tensor]) -> str:
-    digest = hashlib.sha256()
+def _sha256(about: dict[str, Any], tensors: dict[str, torch.Tensor]) -> str:
+    digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name, tensor in sorted(tensors.items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
         digest.update(tensor.numpy().tobytes())

@@ -226,9 +226,17 @@ def _with_sign_word(text: str, number: Number, previous: Number | None) -> Numbe
         return number if operator else _unread(text, number, match.start())
     if match[1].lower() == "minus" and previous:
         between = text[previous.end : match.start()]
+        if between.strip() == "," and not _listed(text, previous, number):
+            return number  # "48 times 12, minus 30": an operator, however it is spoken
         if not re.search(r"[,;:?]|\b(and|by|to|of|times|plus|from|with)\b", between):
             return number
     return Number(-number.value, text[match.start() : number.end], match.start(), number.end)
+
+
+def _listed(text: str, previous: Number, number: Number) -> bool:
+    """Whether two numbers with a comma between them belong to a longer list."""
+    before = re.search(r"(\d|[a-z])\s*,\s*$", text[: previous.start], re.IGNORECASE)
+    return bool(before) or bool(re.match(r"\s*(,|and\b|or\b|&)", text[number.end :]))
 
 
 def _unread(text: str, number: Number, start: int) -> Number:
@@ -240,7 +248,8 @@ def _part_of_a_word(text: str, start: int, end: int, prefixed: bool) -> bool:
     """Digits glued to letters that are not a unit, an ordinal or a multiplication "x"."""
     before = text[start - 1] if start else " "
     if before.isalpha() or before == "_":
-        product = before in "xX×" and start > 1 and text[start - 2].isdigit()
+        # "3x4", and "x4" for "times 4".
+        product = before in "xX×" and not text[: start - 1][-1:].isalpha()
         if not product:
             return True
     if before == "-" and start > 1 and text[start - 2].isalpha():

@@ -21,6 +21,7 @@ _MOST_LOOSE = 4  # numbers of a run that may be arguments of their own
 _CODE = re.compile(r"\b(?=[0-9A-F]*[A-F])(?=[0-9A-F]*\d|[A-F]{2,}\b)[0-9A-F]{2,16}\b|"
                    r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{2,16}\b")  # fmt: skip
 _BINARY = re.compile(r"1[01]{3,}")
+_PERCENT = re.compile(r"\s?(%|per ?cent\b)", re.IGNORECASE)
 _PREFIX = re.compile(r"0[xXbB]")
 
 Span = tuple[int, int]
@@ -49,6 +50,7 @@ class Place:
     text: str
     start: int
     end: int
+    percent: bool = False
 
     @property
     def digits(self) -> list[int] | None:
@@ -148,7 +150,8 @@ def _place(unit: Unit, text: str, start: int, end: int) -> Place:
         return Place(unit.kind, value, spans, written, start, end)
     kind = unit.kind if isinstance(unit, Moment) else "code" if isinstance(unit, Code) else "number"
     value = None if isinstance(unit, Code) else unit.value
-    return Place(kind, value, ((unit.start, unit.end),), written, start, end)
+    rate = isinstance(unit, Number) and bool(_PERCENT.match(text, unit.end))
+    return Place(kind, value, ((unit.start, unit.end),), written, start, end, rate)
 
 
 def _group(item: Item, places: list[Place]) -> Place | None:

@@ -1,7 +1,8 @@
 """Calls as a row of symbols, for a model to write: operators first, places as pointers.
 
 `sub(mul(a, b), c)` becomes `sub mul @0 @1 @2 .`; kernels have a fixed number of arguments, so no
-brackets are needed; `list` is closed by `]`, answers are parted by `;`, and `.` ends the row.
+brackets are needed; `list` and `same` are closed by `]`, answers are parted by `;`, and `.` ends
+the row.
 """
 
 from __future__ import annotations
@@ -9,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.router.calls import LIST, NONE, OTHER, Apply, Constant, Expression, Name
+from assistant.router.calls import (
+    FOLLOW,
+    LIST,
+    NONE,
+    OTHER,
+    SAME,
+    VERDICTS,
+    Apply,
+    Constant,
+    Expression,
+    Name,
+)  # fmt: skip
 from assistant.router.corpus import Example, Slot
 from assistant.router.places import Message, Place
 
@@ -39,7 +51,7 @@ def write(example: Example, message: Message) -> list[Symbol]:
         if row:
             row.append(NEXT)
         _expression(answer, slots, message, free, row)
-    return row if row in ([NONE], [OTHER]) else [*row, END]
+    return row if len(row) == 1 and row[0] in VERDICTS else [*row, END]
 
 
 def _expression(
@@ -50,7 +62,7 @@ def _expression(
     row: list[Symbol],
 ) -> None:
     if isinstance(expression, Name):
-        row.append(expression.text if expression.text in (NONE, OTHER) else slots[expression.text])
+        row.append(expression.text if expression.text in VERDICTS else slots[expression.text])
     elif isinstance(expression, Constant):
         said = [i for i in free if message.places[i].value == expression.value]
         row.append(free.pop(free.index(said[0])) if said else f"={expression.value}")
@@ -58,7 +70,7 @@ def _expression(
         row.append(expression.kernel)
         for arg in expression.args:
             _expression(arg, slots, message, free, row)
-        if expression.kernel == LIST:
+        if expression.kernel in (LIST, SAME):
             row.append(CLOSE)
 
 
@@ -72,6 +84,7 @@ def _pointer(slot: Slot, message: Message) -> int:
     wanted = {
         "list": ("list",),
         "vector": ("list",),
+        "figures": ("list",),
         "matrix": ("matrix",),
         "date": ("date",),
         "time": ("time",),
@@ -97,25 +110,36 @@ class Unfinished(Exception):
 
 
 class Grammar:
-    """Which symbols may follow, so that every row is a well-formed list of calls."""
+    """Which symbols may follow, so that every row is a well-formed list of calls.
 
-    def __init__(self, signatures: Mapping[str, Signature], constants: Sequence[str]) -> None:
+    With `before`, a message that leans on an earlier figure is read together with it, and the call
+    before may be repeated; without, all that can be said of such a message is that it does.
+    """
+
+    def __init__(
+        self, signatures: Mapping[str, Signature], constants: Sequence[str], before: bool = False
+    ) -> None:
         self.signatures = signatures
         self.constants = list(constants)
+        self.verdicts: set[Symbol] = {NONE, OTHER} if before else {NONE, OTHER, FOLLOW}
+        self.before = before
 
     def allowed(self, row: Sequence[Symbol], places: Sequence[Place]) -> set[Symbol]:
         """The symbols that may come after `row`; empty when it is complete."""
-        if row and row[-1] in (END, NONE, OTHER):
+        if row and row[-1] in (END, *VERDICTS):
             return set()
         waiting = self._waiting(row)
         if not waiting:
             if row and row[-1] != NEXT:
                 return {NEXT, END}
             first: set[Symbol] = set(self.signatures)
-            return first | {NONE, OTHER} if not row else first
+            first |= {SAME} if self.before else set()
+            return first | self.verdicts if not row else first
         kind = waiting[-1]
         if kind == CLOSE:  # inside list(...): another number, or its end
             return self._of_kind("int", places) | {CLOSE}
+        if kind == SAME:
+            return {*range(len(places)), CLOSE} if row[-1] != SAME else set(range(len(places)))
         return self._of_kind(kind, places)
 
     def _of_kind(self, kind: str, places: Sequence[Place]) -> set[Symbol]:
@@ -138,10 +162,10 @@ class Grammar:
             if symbol == CLOSE:
                 waiting.pop()
                 continue
-            if waiting and waiting[-1] != CLOSE:
+            if waiting and waiting[-1] not in (CLOSE, SAME):
                 waiting.pop()
-            if symbol == LIST:
-                waiting.append(CLOSE)
+            if symbol in (LIST, SAME):
+                waiting.append(CLOSE if symbol == LIST else SAME)
             elif isinstance(symbol, str) and symbol in self.signatures:
                 waiting += reversed(self.signatures[symbol].args)
         return waiting
@@ -163,15 +187,15 @@ class Grammar:
             return Name(f"@{symbol}"), at + 1
         if symbol.startswith("="):
             return Constant(int(symbol[1:])), at + 1
-        if symbol in (NONE, OTHER):
+        if symbol in VERDICTS:
             return Name(symbol), at + 1
         args: list[Expression] = []
         at += 1
-        if symbol == LIST:
+        if symbol in (LIST, SAME):
             while row[at] != CLOSE:
                 arg, at = self._read(row, at)
                 args.append(arg)
-            return Apply(LIST, tuple(args)), at + 1
+            return Apply(symbol, tuple(args)), at + 1
         for _ in self.signatures[symbol].args:
             arg, at = self._read(row, at)
             args.append(arg)

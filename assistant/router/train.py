@@ -12,63 +12,25 @@ import argparse
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from assistant.router import corpus, symbols
+from assistant.router import corpus, filling
 from assistant.router.adapter import Adapter
-from assistant.router.numbers import read
-from assistant.router.places import Message, message
+from assistant.router.calibration import bins, fitted
+from assistant.router.kept import Fit, save
 from assistant.router.reader import START, Encoded, Reader, Sizes, encoded
-from assistant.router.symbols import Symbol
+from assistant.router.samples import Sample, samples, split
+from assistant.router.symbols import Grammar, Symbol
 
-HELD_OUT = 10  # one phrasing in so many
+SEED = 1
+EPOCHS = 4.0
 BATCH = 48
 ADAPTED = 10  # layers below the last that is read
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A question as the host reads it, and the row to be written."""
-
-    message: Message
-    row: tuple[Symbol, ...]
-    family: str
-    phrasing: str
-
-
-@dataclass(frozen=True)
-class Fit:
-    reader: Reader
-    adapter: Adapter | None
-    report: dict[str, Any]
-
-
-def samples(each: int, seed: int) -> list[Sample]:
-    """`each` questions from every phrasing, less those whose numbers are read otherwise."""
-    rng, made = random.Random(seed), {}
-    for phrasing in corpus.phrasings():
-        for example in corpus.generate(phrasing, each, rng):
-            read_as = message(read(example.question))
-            try:
-                row = tuple(symbols.write(example, read_as))
-            except symbols.Misread:
-                continue
-            made[read_as.text, row] = Sample(read_as, row, phrasing.family, phrasing.text)
-    return list(made.values())
-
-
-def split(data: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
-    """(shown, held out): whole phrasings are on one side."""
-    phrasings = sorted({(s.family, s.phrasing) for s in data})
-    random.Random(seed).shuffle(phrasings)
-    held = set(phrasings[::HELD_OUT])
-    shown = [s for s in data if (s.family, s.phrasing) not in held]
-    return shown, [s for s in data if (s.family, s.phrasing) in held]
+MOST_MEASURED = 1500  # held-out questions that the figure and the calibration rest on
 
 
 class Trainer:
@@ -82,14 +44,23 @@ class Trainer:
         self.reader = Reader(Sizes(features), [START, *vocabulary])
         last = max(host.router_layers)
         self.adapter = Adapter(self.layers, max(0, last - ADAPTED), last, rank) if rank else None
+        self._known: dict[str, Encoded] = {}
         for parameter in model.parameters():
             parameter.requires_grad_(False)
 
     def encode(self, batch: Sequence[Sample]) -> list[Encoded]:
-        texts = [s.message.text for s in batch]
-        read = self.host.read(texts, self.adapter)
+        """What the host makes of the messages; kept where no adapter changes it."""
+        if self.adapter is not None:
+            return self._read(batch)
+        new = [s for s in batch if s.message.text not in self._known]
+        for sample, made in zip(new, self._read(new) if new else [], strict=True):
+            self._known[sample.message.text] = made
+        return [self._known[s.message.text] for s in batch]
+
+    def _read(self, batch: Sequence[Sample]) -> list[Encoded]:
+        read = self.host.read([s.message.text for s in batch], self.adapter)
         return [
-            encoded(s.message, states, offsets)
+            encoded(s.message, states if self.adapter is not None else states.clone(), offsets)
             for s, (states, offsets) in zip(batch, read, strict=True)
         ]
 
@@ -132,12 +103,11 @@ class Trainer:
 
 
 def fit(
-    host: Any, *, rank: int, epochs: float, each: int, seed: int = 1,
+    host: Any, data: Sequence[Sample], *, rank: int, epochs: float, seed: int = SEED,
     say: Callable[[str], None] = print,
 ) -> Fit:  # fmt: skip
     """Trains on all phrasings but the held-out ones. Deterministic for one machine and seed."""
     torch.manual_seed(seed)
-    data = samples(each, seed)
     shown, held = split(data, seed)
     vocabulary = sorted({s for sample in data for s in sample.row if isinstance(s, str)})
     trainer = Trainer(host, vocabulary, rank)
@@ -167,13 +137,42 @@ def fit(
         if step % 600 == 0:
             sample = trainer.right(random.Random(seed).sample(held, min(500, len(held))))
             say(f"held out: {sum(sample) / len(sample):.1%}")
-    hits = trainer.right(held)
-    report = {
-        "shown": len(shown), "held_out": len(held), "right": sum(hits), "epochs": epochs,
-        "phrasings": len(corpus.phrasings()), "rank": rank,
-    }  # fmt: skip
     trainer.reader.eval()
-    return Fit(trainer.reader, trainer.adapter, report)
+    measured = random.Random(seed).sample(held, min(MOST_MEASURED, len(held)))
+    written = written_by(trainer, measured)
+    hits = [row == s.row for (row, _), s in zip(written, measured, strict=True)]
+    calibration = fitted([p for _, p in written], hits)
+    report = {
+        "phrasings": len({s.phrasing for s in data}), "shown": len(shown), "epochs": epochs,
+        "rank": rank, "held_out": len(measured), "right": sum(hits),
+        "bins": bins([calibration(p) for _, p in written], hits),
+        "families": _by_family(measured, hits),
+    }  # fmt: skip
+    return Fit(trainer.reader, trainer.adapter, calibration, report)
+
+
+@torch.inference_mode()
+def written_by(trainer: Trainer, data: Sequence[Sample]) -> list[tuple[tuple[Symbol, ...], float]]:
+    """The row that is written for each question, and its probability."""
+    constants = [word for word in trainer.reader.vocabulary if word.startswith("=")]
+    grammars = [Grammar(filling.signatures(), constants, before=b) for b in (False, True)]
+    made = []
+    for sample in data:
+        (one,) = trainer.encode([sample])
+        after = sample.message.text.startswith(corpus.BEFORE)
+        row, p = trainer.reader.write(one, sample.message.places, grammars[after])
+        made.append((tuple(row), p))
+    return made
+
+
+def _by_family(data: Sequence[Sample], hits: Sequence[bool]) -> dict[str, list[int]]:
+    """Right and asked, for each call text."""
+    found: dict[str, list[int]] = {}
+    for sample, hit in zip(data, hits, strict=True):
+        counts = found.setdefault(sample.family, [0, 0])
+        counts[0] += hit
+        counts[1] += 1
+    return found
 
 
 def _batches(data: Sequence[Sample], steps: int, seed: int) -> Iterator[list[Sample]]:
@@ -197,22 +196,21 @@ def _batches(data: Sequence[Sample], steps: int, seed: int) -> Iterator[list[Sam
 def main(arguments: Sequence[str] | None = None) -> None:
     from assistant import config
     from assistant.hosts import open_host
-    from assistant.router.kept import save
 
     parser = argparse.ArgumentParser(prog="python -m assistant.router.train", description=__doc__)
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--host")
     parser.add_argument("--rank", type=int, default=8, help="of the adapter; 0: none")
-    parser.add_argument("--epochs", type=float, default=4)
+    parser.add_argument("--epochs", type=float, default=EPOCHS)
     parser.add_argument("--each", type=int, default=3, help="questions from each phrasing")
     given = parser.parse_args(arguments)
     host = open_host(config.load({"host": given.host}))
     made = fit(
-        host, rank=given.rank, epochs=given.epochs, each=given.each,
+        host, samples(given.each, SEED), rank=given.rank, epochs=given.epochs,
         say=lambda text: print(text, flush=True),
     )  # fmt: skip
-    save(given.output, made.reader, made.adapter, host.digest, made.report)
-    print(made.report)
+    save(given.output, made, host.digest)
+    print(f"{made.report['right']} of {made.report['held_out']} held-out questions right")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """From a question to an answer: figures come from the machine's outputs and nowhere else."""
 
+import json
+
 import pytest
 
 from assistant import config
 from assistant.answer import Assistant
 from assistant.router import Call, Routed
+from assistant.wording import words
 from vgpu.errors import InputError
 
 
@@ -21,7 +24,7 @@ class Planned:
             reason,
         )
 
-    def route(self, question):
+    def route(self, question, before=None):
         return self.routed
 
 
@@ -63,9 +66,9 @@ def test_a_call_is_computed_by_the_machine(host, kernel, args, figure):
 
 def test_the_figure_is_what_the_machine_gave_even_when_it_is_wrong(host):
     answer = ask(host, Planned("calls", ("add", [2, 2])), LyingMachine([5]))
-    assert answer.text == "5"
+    assert answer.text == "2 + 2: **5** · add(2, 2) · 3 passes"
     assert answer.record()["figures"] == [5]
-    assert "3 passes · 6 words" in answer.footing
+    assert "computed in the network · 6 words" in answer.footing
 
 
 @pytest.mark.parametrize(
@@ -86,8 +89,11 @@ def test_no_figure_is_shown_when_the_kernel_says_so(host, kernel, args, reason):
 def test_calls_inside_a_call_run_first_and_their_results_go_on(host):
     inner = Call("mul", (38, 26), (((0, 2),), ((3, 5),)))
     answer = ask(host, Planned("calls", ("sub", [inner, 715])))
-    assert answer.text == "273"
-    assert answer.record()["calls"][0]["call"] == "sub(mul(38, 26), 715)"
+    assert answer.text.startswith("(38 × 26) − 715: **273** · sub(mul(38, 26), 715) · ")
+    (call,) = json.loads(json.dumps(answer.record()))["calls"]
+    assert call["call"] == "sub(mul(38, 26), 715)"
+    assert call["args"][0]["args"] == [38, 26]
+    assert Call.of(call) == answer.computed[0].call
     too_large = Call("mul", (10**12, 10**12), ((), ()))
     failed = ask(host, Planned("calls", ("sum", [[too_large, 1]])))
     assert "mul(1000000000000, 1000000000000): the result does not fit 64 bits" in failed.text
@@ -95,13 +101,15 @@ def test_calls_inside_a_call_run_first_and_their_results_go_on(host):
 
 def test_digits_are_written_as_people_write_them(host):
     answer = ask(host, Planned("calls", ("tohex", [48879])))
-    assert answer.text == "0xbeef"
+    assert answer.text.startswith("48,879 in hexadecimal: **0xbeef** · ")
     assert answer.record()["figures"] == ["0xbeef"]
 
 
 def test_several_calls_are_several_figures(host):
     answer = ask(host, Planned("calls", ("max", [[1, 9, 3]]), ("min", [[4, 2]])))
-    assert answer.text.splitlines() == ["9", "2"]
+    first, second = answer.text.splitlines()
+    assert first.startswith("the largest of [1, 9, 3]: **9** · ")
+    assert second.startswith("the smallest of [4, 2]: **2** · ")
 
 
 def test_chat_is_marked_as_not_computed(host):
@@ -132,14 +140,14 @@ def test_record_has_the_fixed_shape(host):
 )
 def test_a_rounded_figure_says_so(host, kernel, args, figure):
     answer = ask(host, Planned("calls", (kernel, args)))
-    assert answer.text == f"{figure} (rounded down)"
+    assert f", rounded down: **{figure}** · " in answer.text
     assert answer.record()["figures"] == [figure]
     assert answer.record()["calls"][0]["rounds"] == "down"
 
 
 def test_other_figures_are_not_said_to_be_rounded(host):
     answer = ask(host, Planned("calls", ("add", [7, 2])))
-    assert answer.text == "9"
+    assert answer.text.startswith("7 + 2: **9** · ")
     assert answer.record()["calls"][0]["rounds"] is None
 
 
@@ -166,3 +174,19 @@ def test_a_question_that_is_not_text_is_refused(host):
     assistant = Assistant(config.load({}), host=host, router=Planned("chat"))
     with pytest.raises(InputError, match="UTF-8"):
         assistant.answer("what is \udcff plus 3")
+
+
+def test_every_kernel_is_put_into_words():
+    import codegen
+
+    for name, kernel in codegen.catalog().items():
+        said = words(Call(name, tuple(kernel.example), ((),) * len(kernel.args)))
+        assert said and "{" not in said, name
+
+
+def test_dates_and_times_are_said_as_such():
+    spans = ((),) * 6
+    assert words(Call("datediff", (2024, 2, 1, 2024, 3, 11), spans)) == (
+        "days from 2024-02-01 to 2024-03-11"
+    )
+    assert words(Call("addtime", (9, 5, 0, 1, 50, 30), spans)) == "9:05:00 + 1:50:30"

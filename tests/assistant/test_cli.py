@@ -174,7 +174,7 @@ def test_chat_answers_each_line_of_a_pipe(capsys, monkeypatch, host):
     from assistant.router import Call, Routed
 
     class Adds:
-        def route(self, question):
+        def route(self, question, before=None):
             call = Call("add", (20, 22), (((0, 2),), ((3, 5),)))
             return Routed("calls", (call,), "planned", 1.0)
 

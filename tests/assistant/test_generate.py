@@ -4,10 +4,10 @@ import pytest
 from llguidance import LLMatcher
 
 from assistant.router import generate
+from assistant.router.filling import call_of, signatures
 from assistant.router.generate import GenerateRouter, grammar, literal, nearest, parse
 from assistant.router.numbers import read
 from assistant.router.places import message
-from assistant.router.readout import call_of, signatures
 
 QUESTIONS = {
     "14 crates of 60 bottles, 35 break": "sub(mul(14, 60), 35)",

@@ -39,7 +39,7 @@ def test_the_host_chooses_the_kernel(router, question, call):
     assert routed.confidence > 0.5
 
 
-@pytest.mark.parametrize("question", ["hello!", "How many people live in Norway?"])
+@pytest.mark.parametrize("question", ["hello!"])
 def test_nothing_to_compute(router, question):
     assert router.route(question).verdict == "chat"
 

@@ -1,0 +1,46 @@
+"""Calls in words, as an answer puts them in front of their figures: prompts/answers.yaml."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import yaml
+
+import prompts
+from assistant.router import Call
+from assistant.router.routed import shortened
+
+_MOST = 120  # characters
+
+
+@functools.cache
+def _phrases() -> dict[str, str]:
+    return dict(yaml.safe_load(prompts.text("answers.yaml")))
+
+
+def words(call: Call) -> str:
+    """ "17% of 2,340" for percent(17, 2340)."""
+    import codegen
+
+    names = [arg.name for arg in codegen.catalog()[call.kernel].args]
+    given: dict[str, str] = {n: _shown(v) for n, v in zip(names, call.args, strict=True)}
+    for number in "12":
+        date = [given.get(part + number) for part in "ymd"]
+        time = [given.get(part + number) for part in "hms"]
+        if None not in date:
+            given["d" + number] = "{}-{:0>2}-{:0>2}".format(
+                *(p.replace(",", "") for p in date if p)
+            )
+        if None not in time:
+            given["t" + number] = "{}:{:0>2}:{:0>2}".format(*(p for p in time if p))
+    return shortened(_phrases()[call.kernel].format(**given), _MOST)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Call):
+        inner = words(value)
+        return f"({inner})" if " " in inner else inner
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return f"{value:,}" if isinstance(value, int) else str(value)
