@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from assistant.advanced.answer import AdvancedAnswer
     from assistant.answer import Answer, Computed
     from assistant.router import Call, Routed
 
@@ -58,7 +59,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Done:
-    answer: Answer
+    answer: Answer | AdvancedAnswer
 
 
 Event = Loading | Decided | Running | Figure | Text | Note | Done

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import functools
+import threading
 from typing import Any
 
-from vgpu.errors import RunError
+from vgpu.errors import Cancelled, RunError
 
 
-def write(host: Any, prompt: str, grammar: str, most: int) -> tuple[str, float]:
+def write(
+    host: Any,
+    prompt: str,
+    grammar: str,
+    most: int,
+    *,
+    temperature: float = 0.0,
+    seed: int = 0,
+    cancelled: threading.Event | None = None,
+) -> tuple[str, float]:
     """The likeliest allowed continuation, token by token, and its probability.
+
+    With a temperature above 0 the tokens are drawn; the same `seed` draws the same ones.
 
     `grammar` is Lark as llguidance takes it. The probability is what the host gives the chosen
     tokens with nothing forbidden; tokens that the grammar leaves no choice about do not count.
-    Ends where the grammar does, or after `most` tokens.
+    Ends where the grammar does, or after `most` tokens. Raises Cancelled soon after `cancelled`
+    is set.
     """
     import llguidance.torch
     import torch
@@ -28,14 +41,24 @@ def write(host: Any, prompt: str, grammar: str, most: int) -> tuple[str, float]:
     mask = llguidance.torch.allocate_token_bitmask(1, model.config.get_text_config().vocab_size)
     written: list[int] = []
     confidence, cache = 1.0, None
+    drawn = torch.Generator().manual_seed(seed)
     with torch.inference_mode():
         while len(written) < most and not matcher.is_stopped():
-            out = model(input_ids=ids, cache=cache, use_cache=True, logits_to_keep=1)
+            if cancelled is not None and cancelled.is_set():
+                raise Cancelled("stopped")
+            out = model(
+                input_ids=ids, cache=cache, use_cache=True, logits_to_keep=1,
+                machine_on_text=False,  # the same logits, and quicker past the compiled layers
+            )  # fmt: skip
             cache, scores = out.cache, out.logits[0, -1:].float().cpu()
             free = scores.softmax(-1)
             llguidance.torch.fill_next_token_bitmask(matcher, mask)
             llguidance.torch.apply_token_bitmask_inplace(scores, mask)
-            token = int(scores.argmax())
+            if temperature:
+                weights = (scores[0] / temperature).softmax(-1)
+                token = int(torch.multinomial(weights, 1, generator=drawn))
+            else:
+                token = int(scores.argmax())
             confidence *= float(free[0, token])
             forced = [token]
             matcher.consume_token(token)

@@ -1,0 +1,142 @@
+"""Advanced mode: from a message to a figure by a program that the host writes.
+
+Figures come from the machine alone, and only from a program that passed its checks and that a
+second one, written apart from it, agrees with.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from assistant.advanced import selfcheck
+from assistant.advanced.answer import AdvancedAnswer
+from assistant.advanced.attempts import Attempt, Bench
+from assistant.advanced.cases import cases
+from assistant.advanced.library import Entry
+from assistant.advanced.retrieve import Examples, examples
+from assistant.advanced.task import Task, read_task
+from assistant.advanced.trial import Limits, Trial
+from assistant.advanced.write import HostWriter, Writer
+from assistant.config import Config
+from assistant.events import Done, Event, Loading, Note
+from vgpu.errors import Cancelled, InputError
+
+if TYPE_CHECKING:
+    from vgpu import Machine
+
+
+class AdvancedMode:
+    """Writer, machine and examples, each made at its first use and kept."""
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        host: Any = None,
+        writer: Writer | None = None,
+        machine: Machine | None = None,
+        entries: Sequence[Entry] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self.config = config
+        self.limits = Limits(
+            config["advanced.attempts"], config["advanced.examples"],
+            config["advanced.temperature"],
+            config["advanced.seed"] if seed is None else seed,
+        )  # fmt: skip
+        self._given = {"host": host, "writer": writer, "machine": machine, "entries": entries}
+
+    @cached_property
+    def writer(self) -> Writer:
+        from assistant.hosts import open_host
+
+        if self._given["writer"] is not None:
+            return self._given["writer"]  # type: ignore[no-any-return]
+        host = self._given["host"] or open_host(self.config)
+        return HostWriter(host, self.config["advanced.max_tokens"])
+
+    @cached_property
+    def machine(self) -> Any:
+        import vgpu
+
+        return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
+
+    @cached_property
+    def _examples(self) -> Examples:
+        entries = self._given["entries"]
+        return examples() if entries is None else Examples(entries)
+
+    def answer(self, question: str | Task) -> AdvancedAnswer:
+        """What `stream` ends with. Raises what it raises."""
+        for event in self.stream(question):
+            if isinstance(event, Done) and isinstance(event.answer, AdvancedAnswer):
+                return event.answer
+        raise AssertionError("a turn ends with Done")
+
+    def stream(
+        self, question: str | Task, cancelled: threading.Event | None = None
+    ) -> Iterator[Event]:
+        """What happens while a program is written and run, `Done` last.
+
+        Raises InputError when the message has no data, Cancelled soon after `cancelled` is set,
+        RunError when the host or the machine fails. `seconds` of the answer counts from the
+        moment that everything is loaded.
+        """
+        task = question if isinstance(question, Task) else self._task(question)
+        stop = cancelled or threading.Event()
+        yield Loading(f"loading {self.writer.label}")
+        self.writer.load()
+        bench = Bench(self.machine, self.config["advanced.max_passes"], stop.is_set)
+        started = time.perf_counter()
+        yield Note(f"task: {task.signature.name}({task.data})")
+        trial = Trial(task, self._examples.nearest(task), self.limits)
+        for attempt in trial.run(self.writer, bench, stop):
+            yield Note(_line(attempt))
+            if stop.is_set():
+                raise Cancelled("stopped")
+        yield Done(self._answer(trial, time.perf_counter() - started))
+
+    def _task(self, question: str) -> Task:
+        try:
+            question.encode()
+        except UnicodeEncodeError:
+            raise InputError("the question is not valid UTF-8 text: type it again") from None
+        return read_task(question)
+
+    def _answer(self, trial: Trial, seconds: float) -> AdvancedAnswer:
+        chosen = trial.chosen or (trial.attempts[-1] if trial.attempts else None)
+        figure: int | list[int] | None = None
+        if trial.agreed is not None and chosen is not None and chosen.figures is not None:
+            single = chosen.draft.extent.single
+            figure = chosen.figures[0] if single else list(chosen.figures)
+        return AdvancedAnswer(
+            trial.task.question, trial.task, tuple(trial.attempts), chosen, figure,
+            "" if figure is not None else _doubt(trial), self.writer.label,
+            self.config["engine"], seconds,
+        )  # fmt: skip
+
+
+def _line(attempt: Attempt) -> str:
+    """An attempt in a line for a person."""
+    took = attempt.write_seconds + attempt.seconds
+    if attempt.problem:
+        return f"attempt {attempt.number}: {attempt.problem} ({took:.1f} s)"
+    checked = len(attempt.checked)
+    return f"attempt {attempt.number}: passed its checks on {checked} made-up inputs ({took:.1f} s)"
+
+
+def _doubt(trial: Trial) -> str:
+    """Why there is no figure, in a line for a person."""
+    passed = [a for a in trial.attempts if a.passed]
+    if len(passed) > 1:
+        made = cases(trial.task, trial.limits.seed)
+        differ = selfcheck.disagreement(trial.attempts, made)
+        return differ or "the programs that passed were written from the same examples"
+    if passed:
+        return f"only program {passed[0].number} passed, and no second one confirms it"
+    last = trial.attempts[-1].problem if trial.attempts else "no attempt was allowed"
+    return f"{len(trial.attempts)} attempts failed, the last because {last}"
