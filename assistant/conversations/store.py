@@ -7,7 +7,6 @@ file) and a notice says so: callers need no error handling. Only names that do n
 from __future__ import annotations
 
 import contextlib
-import json
 import secrets
 import sqlite3
 import threading
@@ -18,9 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from assistant.conversations import files, merge, schema, search, writers
+from assistant.conversations import files, merge, schema, search, writers, writing
 from assistant.conversations.problems import StorageProblem, cause_of, problem_of
-from assistant.conversations.records import Conversation, Found, Message, Role, State, title_of
+from assistant.conversations.records import Conversation, Found, Message, Role, State
 from assistant.conversations.replies import Reply
 from assistant.conversations.rows import CONVERSATIONS, conversation_of, message_of, text_of
 from assistant.nearest import did_you_mean
@@ -91,8 +90,7 @@ class Store:
         """A new conversation. It is in the file, and in lists, from its first message on."""
         now = time.time()
         with self._lock:
-            taken = set(self._started) | {c.id for c in self.conversations()}
-            while (name := "".join(secrets.choice(_LETTERS) for _ in range(_ID))) in taken:
+            while self._is_taken(name := "".join(secrets.choice(_LETTERS) for _ in range(_ID))):
                 pass
             self._started[name] = Conversation(name, title, now, now, host, mode, 0, bool(title))
             return self._started[name]
@@ -113,14 +111,14 @@ class Store:
         problem: str = "",
     ) -> Message:
         """Adds a whole message at the end."""
-        text = _plain(text)
+        text = writing.storable(text)
         with self._lock:
-            if not self._saved and self._notices == []:
+            if not self._saved and not self._notices:  # the person knows; it may be better now
                 self.save_again()
             number = self._write(
                 conversation,
-                lambda db: self._insert(
-                    db, conversation, role, text, mode, state, _json(record), problem
+                lambda db: writing.insert(
+                    db, self._begun(conversation, mode), role, text, mode, state, record, problem
                 ),
             )
         return Message(conversation, number, role, text, time.time(), mode, state, record, problem)
@@ -129,7 +127,9 @@ class Store:
         """Begins an answer that is written piece by piece."""
         number = self._write(
             conversation,
-            lambda db: self._insert(db, conversation, "assistant", "", mode, "streaming"),
+            lambda db: writing.insert(
+                db, self._begun(conversation, mode), "assistant", "", mode, "streaming"
+            ),
         )
         return Reply(self, conversation, number, mode)
 
@@ -137,13 +137,8 @@ class Store:
         """For `Reply.write`."""
 
         def work(db: sqlite3.Connection) -> None:
-            added = db.execute(
-                "INSERT INTO pieces (message, number, text) SELECT id, ?, ? FROM messages "
-                "WHERE conversation = ? AND number = ?",
-                (at, _plain(piece), reply.conversation, reply.number),
-            )
-            if not added.rowcount:
-                self._insert_again(db, reply, "streaming")
+            if not writing.add_piece(db, reply.conversation, reply.number, at, piece):
+                self._insert_again(db, reply)
 
         self._write(reply.conversation, work)
 
@@ -158,16 +153,9 @@ class Store:
         """For `Reply.done` and its sisters."""
 
         def work(db: sqlite3.Connection) -> None:
-            at = (reply.conversation, reply.number)
-            if _id_of(db, *at) is None:
-                self._insert_again(db, reply, state)
-            db.execute(
-                "UPDATE messages SET text = ?, state = ?, record = ?, problem = ?, writer = '', "
-                "indexed = 0 WHERE conversation = ? AND number = ?",
-                (_plain(text), state, _json(record), _plain(problem), *at),
-            )
-            db.execute("DELETE FROM pieces WHERE message = ?", (_id_of(db, *at),))
-            _touch(db, reply.conversation)
+            if writing.id_of(db, reply.conversation, reply.number) is None:
+                self._insert_again(db, reply)
+            writing.end(db, reply.conversation, reply.number, text, state, record, problem)
 
         self._write(reply.conversation, work)
 
@@ -177,7 +165,7 @@ class Store:
         packed = zlib.compress(data)
 
         def work(db: sqlite3.Connection) -> None:
-            message = _id_of(db, conversation, number)
+            message = writing.id_of(db, conversation, number)
             if message is None:
                 raise InputError(f"conversation {conversation} has no message {number}")
             db.execute("INSERT OR REPLACE INTO traces VALUES (?, ?, ?)", (message, name, packed))
@@ -186,7 +174,7 @@ class Store:
 
     def rename(self, conversation: str, title: str) -> Conversation:
         """Raises InputError on an empty title or an unknown conversation."""
-        title = " ".join(_plain(title).split())
+        title = " ".join(writing.storable(title).split())
         if not title:
             raise InputError("a conversation needs a title: /rename TITLE")
         with self._lock:
@@ -287,58 +275,25 @@ class Store:
         return self._read(search.has_index)
 
     # ---- within ----
-    def _insert(
-        self,
-        db: sqlite3.Connection,
-        conversation: str,
-        role: Role,
-        text: str,
-        mode: str,
-        state: State,
-        record: str | None = None,
-        problem: str = "",
-    ) -> int:
-        """The number of the new message."""
-        self._ensure(db, conversation, mode)
-        number: int = db.execute(
-            "SELECT coalesce(max(number), 0) + 1 FROM messages WHERE conversation = ?",
-            (conversation,),
-        ).fetchone()[0]
-        db.execute(
-            "INSERT INTO messages (conversation, number, role, text, mode, state, record, problem, "
-            "writer, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                conversation, number, role, text, mode, state, record, _plain(problem),
-                writers.this_process() if state == "streaming" else "", time.time(),
-            ),
-        )  # fmt: skip
-        if role == "user":
-            db.execute(
-                "UPDATE conversations SET title = ? WHERE id = ? AND title = ''",
-                (title_of(text), conversation),
-            )
-        _touch(db, conversation)
-        return number
+    def _is_taken(self, conversation: str) -> bool:
+        found = self._read(
+            lambda db: db.execute(
+                "SELECT 1 FROM conversations WHERE id = ?", (conversation,)
+            ).fetchone()
+        )
+        return found is not None or conversation in self._started
 
-    def _insert_again(self, db: sqlite3.Connection, reply: Reply, state: State) -> None:
+    def _begun(self, conversation: str, mode: str) -> Conversation:
+        """What its row says when it has none yet: it is new, or was deleted elsewhere."""
+        now = time.time()
+        known = self._started.get(conversation)
+        return known or Conversation(conversation, "", now, now, "", mode)
+
+    def _insert_again(self, db: sqlite3.Connection, reply: Reply) -> None:
         """The file was replaced, or the conversation deleted elsewhere: what is being written is
         kept, under the next free number."""
-        at = (reply.conversation, "assistant", reply.text, reply.mode)
-        reply.number = self._insert(db, at[0], "assistant", _plain(at[2]), at[3], state)
-
-    def _ensure(self, db: sqlite3.Connection, conversation: str, mode: str) -> None:
-        now = time.time()
-        begun = self._started.get(conversation) or Conversation(
-            conversation, "", now, now, "", mode
-        )
-        db.execute(
-            "INSERT OR IGNORE INTO conversations (id, title, named, host, mode, created, updated) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                begun.id, _plain(begun.title), begun.named, begun.host, begun.mode, begun.created,
-                now,
-            ),
-        )  # fmt: skip
+        begun = self._begun(reply.conversation, reply.mode)
+        reply.number = writing.insert(db, begun, "assistant", reply.text, reply.mode, "streaming")
 
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with self._lock:
@@ -398,23 +353,3 @@ class Store:
             lambda db: db.execute("SELECT 1 FROM messages WHERE state = 'streaming'").fetchone()
         ):
             self._write("", work)
-
-
-def _id_of(db: sqlite3.Connection, conversation: str, number: int) -> int | None:
-    row = db.execute(
-        "SELECT id FROM messages WHERE conversation = ? AND number = ?", (conversation, number)
-    ).fetchone()
-    return row[0] if row else None
-
-
-def _touch(db: sqlite3.Connection, conversation: str) -> None:
-    db.execute("UPDATE conversations SET updated = ? WHERE id = ?", (time.time(), conversation))
-
-
-def _json(record: Mapping[str, Any] | None) -> str | None:
-    return None if record is None else json.dumps(record)
-
-
-def _plain(text: str) -> str:
-    """SQLite takes no lone surrogates, which bytes that are not UTF-8 become in Python."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -14,6 +14,7 @@ from assistant.slash import Ran, Said, Started, Work, describe
 from vgpu.errors import Cancelled, VgpuError
 
 if TYPE_CHECKING:
+    from assistant.advanced.answer import AdvancedAnswer
     from assistant.answer import Answer
 
 
@@ -62,7 +63,7 @@ class Turn:
                 case Text(piece):
                     self._piece(piece)
                 case Figure(computed):
-                    self._line(computed.said)
+                    self._line(_plain(computed.said))
                 case Said(text):
                     self._line(text)
                 case Note(text):
@@ -79,10 +80,10 @@ class Turn:
                     pass
         return ok
 
-    def _done(self, answer: Answer) -> bool:
+    def _done(self, answer: Answer | AdvancedAnswer) -> bool:
         self._end_line()
-        if self._shown.split() != answer.text.split():
-            out(answer.text)
+        if _plain(self._shown).split() != _plain(answer.text).split():
+            out(_plain(answer.text))
         if answer.footing:
             out(answer.footing)
         return answer.ok
@@ -125,6 +126,11 @@ class Turn:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def _plain(said: str) -> str:
+    """A figure without Markdown's stars: a screen reader would read them."""
+    return said.replace("**", "")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from assistant import config
 from assistant.config import CHOICES, Config
@@ -19,17 +19,15 @@ from assistant.conversations import Conversation, Store, import_json, write_expo
 from assistant.conversations.replies import Reply
 from assistant.events import Done, Figure, Text
 from assistant.nearest import did_you_mean
-from assistant.slash import listing, request, tracing
+from assistant.slash import context, listing, request, tracing
 from assistant.slash.commands import Call, help_text, is_command, parse
 from assistant.slash.outcomes import Changed, Copied, Left, Opened, Outcome, Said, Shown, Work
 from assistant.slash.request import InputsNeeded, Request
 from assistant.slash.running import Ran, run_request
 from vgpu.errors import Cancelled, InputError, VgpuError
 
-if TYPE_CHECKING:
-    from assistant.answer import Answer
-
 _STOPPED: Final = "stopped"
+_NOTHING: Final = "nothing was run yet: ask something with numbers, or /run FILE"
 
 
 class Session:
@@ -41,8 +39,7 @@ class Session:
         self.settings, self.store = settings, store
         self._options = dict(options or {})
         self.conversation: Conversation = self._begin()
-        self.last: Answer | Ran | None = None
-        self._last_number = 0  # of its message
+        self._ran: tuple[int, Ran] | None = None  # the last run and its message's number
         self._request: Request | None = None  # that a line of options is for
 
     @property
@@ -68,13 +65,17 @@ class Session:
 
     def resume(self, conversation: Conversation) -> Opened:
         """Goes on with a conversation."""
-        self.conversation, self.last, self._request = conversation, None, None
+        self.conversation, self._ran, self._request = conversation, None, None
         return Opened(conversation, tuple(self.store.messages(conversation.id)))
 
     # ---- work ----
     def answer(self, assistant: Any, question: str, cancelled: threading.Event) -> Iterator[Any]:
         """`Assistant.stream`, kept as it goes."""
-        return self._kept(question, lambda: assistant.stream(question, cancelled), cancelled)
+        said = self.store.messages(self.conversation.id)
+        leans = {"before": context.before(said), "history": context.history(said)}
+        return self._kept(
+            question, lambda: assistant.stream(question, cancelled, **leans), cancelled
+        )
 
     def run(
         self, assistant: Any, asked: Request, shown: str, cancelled: threading.Event
@@ -89,14 +90,14 @@ class Session:
 
     def trace(self, assistant: Any, file: Path | None, cancelled: threading.Event) -> Iterator[Any]:
         """Records the last run's words: kept with its message, and written to `file`."""
-        last, number = self.last, self._last_number
-        calls = [] if last is None or isinstance(last, Ran) else [c.call for c in last.computed]
-        if isinstance(last, Ran):
-            steps = tracing.of_request(assistant.machine, self.settings, last.request, cancelled)
+        number, calls = context.last_calls(self.store.messages(self.conversation.id))
+        if self._ran is not None and self._ran[0] > number:
+            number, ran = self._ran
+            steps = tracing.of_request(assistant.machine, self.settings, ran.request, cancelled)
         elif calls:
             steps = tracing.of_calls(assistant.machine, self.settings, calls, cancelled)
         else:
-            raise InputError("nothing was run yet: ask something with numbers, or /run FILE")
+            raise InputError(_NOTHING)
         recorded = []
         for trace in steps:
             recorded.append(trace)
@@ -146,10 +147,9 @@ class Session:
                 reply.write(computed.said + "\n")
             case Done(answer):
                 reply.done(answer.text, answer.record())
-                self.last, self._last_number = answer, reply.number
             case Ran():
                 reply.done(event.text, event.record())
-                self.last, self._last_number = event, reply.number
+                self._ran = (reply.number, event)
 
     # ---- commands ----
     def _command(self, call: Call) -> Outcome:
@@ -197,8 +197,9 @@ class Session:
         return Shown(listing.kernels(name))
 
     def _trace(self, name: str) -> Outcome:
-        if self.last is None:
-            raise InputError("nothing was run yet: ask something with numbers, or /run FILE")
+        _, calls = context.last_calls(self.store.messages(self.conversation.id))
+        if not calls and self._ran is None:
+            raise InputError(_NOTHING)
         file = Path(name).expanduser() if name else None
         if file is not None and file.suffix != ".jsonl":
             raise InputError(f"{file}: expected a name that ends in .jsonl")
