@@ -15,20 +15,30 @@ BINS = 10
 
 def write(result: Mapping[str, Any], title: str, folder: Path) -> Path:
     """Writes result.json and report.html into `folder`; the path of the latter."""
+    values = {
+        "title": title,
+        "result": result,
+        "confusion": confusion(result["items"]),
+        "calibration": calibration(result["items"]),
+    }
+    return _page("report.html", values, folder)
+
+
+def write_advanced(result: Mapping[str, Any], title: str, folder: Path) -> Path:
+    """As `write`, for an evaluation of advanced mode: each task with each of its programs."""
+    return _page("report_advanced.html", {"title": title, "result": result}, folder)
+
+
+def _page(template: str, values: Mapping[str, Any], folder: Path) -> Path:
+    """Writes the result and the page that a template makes of it; the path of the latter."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(result, ensure_ascii=False, indent=1)
+    text = json.dumps(values["result"], ensure_ascii=False, indent=1)
     (folder / "result.json").write_text(text, encoding="utf-8")
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=select_autoescape(["html"])
     )
-    page = environment.get_template("report.html").render(
-        title=title,
-        result=result,
-        confusion=confusion(result["items"]),
-        calibration=calibration(result["items"]),
-    )
     path = folder / "report.html"
-    path.write_text(page, encoding="utf-8")
+    path.write_text(environment.get_template(template).render(**values), encoding="utf-8")
     return path
 
 

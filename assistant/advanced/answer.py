@@ -9,6 +9,8 @@ from typing import Any
 from assistant.advanced.attempts import Attempt, listing, ptx
 from assistant.advanced.task import Task
 
+SHOWN = ("cuda", "ptx", "asm")
+
 
 @dataclass(frozen=True)
 class AdvancedAnswer:
@@ -66,6 +68,12 @@ class AdvancedAnswer:
         """Its instructions, as a listing."""
         chosen = self.chosen
         return listing(chosen.program) if chosen is not None and chosen.program else ""
+
+    def shown(self, what: str) -> str:
+        """The program in one of the forms of SHOWN."""
+        return {"cuda": lambda: self.cuda, "ptx": lambda: self.ptx, "asm": lambda: self.program}[
+            what
+        ]()
 
     def record(self) -> dict[str, Any]:
         """The JSON shape of `ask --json`."""

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from assistant.advanced import selfcheck
+from assistant.advanced import saved, selfcheck
 from assistant.advanced.answer import AdvancedAnswer
-from assistant.advanced.attempts import Attempt, Bench
+from assistant.advanced.attempts import Attempt, Bench, Failed
 from assistant.advanced.cases import cases
 from assistant.advanced.library import Entry
 from assistant.advanced.retrieve import Examples, examples
 from assistant.advanced.task import Task, read_task
 from assistant.advanced.trial import Limits, Trial
-from assistant.advanced.write import HostWriter, Writer
+from assistant.advanced.write import Draft, HostWriter, Writer
 from assistant.config import Config
 from assistant.events import Done, Event, Loading, Note
 from vgpu.errors import Cancelled, InputError
@@ -86,8 +86,12 @@ class AdvancedMode:
         RunError when the host or the machine fails. `seconds` of the answer counts from the
         moment that everything is loaded.
         """
-        task = question if isinstance(question, Task) else self._task(question)
         stop = cancelled or threading.Event()
+        kept = saved.named_in(question) if isinstance(question, str) else None
+        if kept is not None and isinstance(question, str):
+            yield from self._call(kept, question, stop)
+            return
+        task = question if isinstance(question, Task) else self._task(question)
         yield Loading(f"loading {self.writer.label}")
         self.writer.load()
         bench = Bench(self.machine, self.config["advanced.max_passes"], stop.is_set)
@@ -100,6 +104,24 @@ class AdvancedMode:
                 raise Cancelled("stopped")
         yield Done(self._answer(trial, time.perf_counter() - started))
 
+    def _call(self, kept: saved.Saved, question: str, stop: threading.Event) -> Iterator[Event]:
+        """Runs a kernel that was kept, on the data of the message; the host writes nothing."""
+        task = saved.task_of(kept, question)
+        yield Note(f"kept kernel {kept.name}({task.data})")
+        bench = Bench(self.machine, self.config["max_passes"], stop.is_set)
+        started = time.perf_counter()
+        attempt = Attempt(1, Draft(kept.source, kept.extent, kept.order_free))
+        try:
+            ran = bench.run(bench.compile(attempt, task), task, kept.extent, task.inputs)
+            attempt.figures, attempt.passes, attempt.words = ran.out, ran.passes, ran.words
+        except Failed as failed:
+            attempt.stage, attempt.problem = failed.stage, failed.problem
+        attempt.seconds = time.perf_counter() - started
+        yield Done(AdvancedAnswer(
+            question, task, (attempt,), attempt, _figure(attempt), attempt.problem,
+            "you, kept by name", self.config["engine"], attempt.seconds,
+        ))  # fmt: skip
+
     def _task(self, question: str) -> Task:
         try:
             question.encode()
@@ -110,14 +132,19 @@ class AdvancedMode:
     def _answer(self, trial: Trial, seconds: float) -> AdvancedAnswer:
         chosen = trial.chosen or (trial.attempts[-1] if trial.attempts else None)
         figure: int | list[int] | None = None
-        if trial.agreed is not None and chosen is not None and chosen.figures is not None:
-            single = chosen.draft.extent.single
-            figure = chosen.figures[0] if single else list(chosen.figures)
+        if trial.agreed is not None and chosen is not None:
+            figure = _figure(chosen)
         return AdvancedAnswer(
             trial.task.question, trial.task, tuple(trial.attempts), chosen, figure,
             "" if figure is not None else _doubt(trial), self.writer.label,
             self.config["engine"], seconds,
         )  # fmt: skip
+
+
+def _figure(attempt: Attempt) -> int | list[int] | None:
+    if attempt.figures is None:
+        return None
+    return attempt.figures[0] if attempt.draft.extent.single else list(attempt.figures)
 
 
 def _line(attempt: Attempt) -> str:

@@ -18,7 +18,7 @@ from assistant.advanced.extent import Extent
 from assistant.advanced.library import Entry
 from assistant.advanced.task import Task, one_line
 
-_HEADER = re.compile(r"// gives (?P<extent>\S+); order (?P<order>free|matters)\n")
+HEADER = re.compile(r"// gives (?P<extent>\S+); order (?P<order>free|matters)\n")
 _MOST_PROBLEM = 200  # characters of a diagnostic that the host is told
 
 
@@ -112,7 +112,7 @@ def header_of(draft: Draft) -> str:
 
 def read(text: str, task: Task, probability: float) -> Draft:
     """The draft of a text that the grammar let pass, perhaps cut off."""
-    head = _HEADER.match(text)
+    head = HEADER.match(text)
     if head is None:
         return Draft(text, task.extent or Extent(), False, probability, whole=False)
     source = text[head.end() :]

@@ -15,7 +15,7 @@ from vgpu.errors import InputError
 
 
 def command(
-    mode: Annotated[str, typer.Argument(metavar="basic", help="What is evaluated.")],
+    mode: Annotated[str, typer.Argument(metavar="basic|advanced", help="What is evaluated.")],
     questions: Annotated[
         Path | None, typer.Option("--questions", metavar="FILE.json", help="Other questions.")
     ] = None,
@@ -28,14 +28,23 @@ def command(
     ] = None,
     host: Host = None,
     engine: Engine = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="S", help="Advanced mode: of the sampler.", min=0),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Answer a file of questions and score the answers by value."""
-    if mode != "basic":
-        raise InputError(f"eval {mode}: expected basic")
+    if mode not in ("basic", "advanced"):
+        raise InputError(f"eval {mode}: expected basic or advanced")
     if compare is not None:
         _compare(*compare, json)
         return
+    if mode == "advanced":
+        _advanced(questions, report, host, engine, seed, json)
+        return
+    if seed is not None:
+        raise InputError("--seed is for advanced mode: basic mode draws nothing")
     from assistant.answer import Assistant
     from evals import basic
 
@@ -66,6 +75,57 @@ def _print(result: dict[str, Any]) -> None:
     out(
         f"{result['right']} of {result['total']} right, {result['shown_wrong']} wrong figures "
         f"shown ({result['host']}, {result['router']}, {result['seconds']:.1f} s)"
+    )
+
+
+def _advanced(
+    questions: Path | None,
+    report: Path | None,
+    host: str | None,
+    engine: str | None,
+    seed: int | None,
+    json: bool,
+) -> None:
+    from assistant.advanced.mode import AdvancedMode
+    from evals import advanced
+
+    path = questions or advanced.DEFAULT
+    records = advanced.load(path)
+    oracle = host == advanced.ORACLE
+    settings = config.load(
+        {"host": None if oracle else host, "engine": engine, "advanced.seed": seed}
+    )
+    mode = AdvancedMode(settings, writer=advanced.Oracle() if oracle else None)
+    progress = Progress("tasks")
+    try:
+        result = advanced.evaluate(records, mode, progress)
+    finally:
+        progress.close()
+    if report is not None:
+        from evals.report import write_advanced
+
+        title = f"eval advanced: {path.stem}"
+        note(f"report: {write_advanced(result, title, report)}")
+    if json:
+        out_json(result)
+    else:
+        _print_advanced(result)
+
+
+def _print_advanced(result: dict[str, Any]) -> None:
+    for item in result["items"]:
+        mark = "right" if item["right"] else "WRONG" if item["shown"] else "not  "
+        line = f"{mark} {item['id']}  {len(item['programs'])} programs · {item['passes']} passes"
+        out(
+            f"{line} · {item['seconds']:.1f} s"
+            + (f"  [{item['reason']}]" if item["reason"] else "")
+        )
+    out(
+        f"{result['right']} of {result['total']} right, {result['shown_wrong']} wrong figures "
+        f"shown; a right program at the first try for {result['first_try']}, within "
+        f"{result['attempts']} for {result['within']}; {result['compiled']} of "
+        f"{result['programs']} programs compile ({result['host']}, seed {result['seed']}, "
+        f"{result['seconds']:.1f} s)"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from assistant import config, ran, sources
+from assistant.advanced import saved
 from assistant.commands.options import (
     Block,
     ClangPath,
@@ -27,7 +28,7 @@ from vgpu.errors import InputError
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=".cu, .ptx or .vgpu")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=".cu, .ptx, .vgpu or a kept kernel")],
     kernel: Annotated[
         str | None, typer.Option("--kernel", metavar="K", help="Which kernel, if several.")
     ] = None,
@@ -54,6 +55,7 @@ def command(
     if trace and not trace.absolute().parent.is_dir():
         raise InputError(f"--trace {trace}: there is no folder {trace.parent}")
     budget = pass_budget(settings)
+    file = saved.located(file)
     sources.existing(file)
     if trace:
         sources.keep("--trace", trace, file)
