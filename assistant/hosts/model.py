@@ -38,12 +38,13 @@ def open_host(
     stored = fetch.obtain(
         cache_dir(), key, entry, config["hub_timeout"], force=force, accepted=accepted
     )
-    stored.check()
     return host_of(stored, entry, config)
 
 
 def host_of(stored: store.Stored, entry: Mapping[str, Any], config: Config) -> Host:
-    """The host of a folder in the cache, by its entry and the settings."""
+    """The host of a folder in the cache, by its entry and the settings. Raises `RunError` when a
+    file is missing, or its settings are damaged."""
+    stored.check()
     return Host(
         stored,
         entry.get("label", stored.name),
@@ -174,10 +175,10 @@ class Host:
         return torch.stack(rows)
 
     def read(
-        self, texts: Sequence[str], adapter: Any = None
+        self, texts: Sequence[str], adapter: Any = None, layers: Sequence[int] = ()
     ) -> list[tuple[torch.Tensor, list[tuple[int, int]]]]:
         """What the host makes of each text: (states [tokens, layers * hidden], the characters of
-        every token), the inputs of `router_layers` side by side.
+        every token), the inputs of `layers` (or `router_layers`) side by side.
 
         `adapter.active(layers)`, when given, is on meanwhile. Gradients are kept as the caller
         has them; texts of unequal length are padded behind, where no token sees it.
@@ -192,10 +193,15 @@ class Host:
         for row, one in enumerate(encoded):
             ids[row, : len(one["input_ids"])] = torch.tensor(one["input_ids"])
             mask[row, : len(one["input_ids"])] = 1
-        layers = model.base_model.layers
-        on = adapter.active(layers) if adapter is not None else contextlib.nullcontext()
+        on = (
+            adapter.active(model.base_model.layers)
+            if adapter is not None
+            else contextlib.nullcontext()
+        )
         with on:
-            states = torch.cat(self._tapped(model, ids, mask if len(encoded) > 1 else None), dim=-1)
+            wanted = layers or self.router_layers
+            tapped = self._tapped(model, ids, mask if len(encoded) > 1 else None, wanted)
+            states = torch.cat(tapped, dim=-1)
         return [
             (states[row, : len(one["input_ids"])], one["offset_mapping"])
             for row, one in enumerate(encoded)
@@ -209,10 +215,10 @@ class Host:
             return [state.clone() for state in self._tapped(model, torch.tensor(ids), None)]
 
     def _tapped(
-        self, model: Any, ids: torch.Tensor, mask: torch.Tensor | None
+        self, model: Any, ids: torch.Tensor, mask: torch.Tensor | None, wanted: Sequence[int]
     ) -> list[torch.Tensor]:
         layers = model.base_model.layers
-        last = max(self.router_layers)
+        last = max(wanted)
         if last >= len(layers):
             raise RunError(f"host {self.name}: router_layers: it has only {len(layers)} layers")
         caught: dict[int, torch.Tensor] = {}
@@ -225,10 +231,7 @@ class Host:
         def hook(index: int) -> Any:
             return lambda _module, inputs, kwargs: catch(index, inputs, kwargs)
 
-        handles = [
-            layers[i].register_forward_pre_hook(hook(i), with_kwargs=True)
-            for i in self.router_layers
-        ]
+        handles = [layers[i].register_forward_pre_hook(hook(i), with_kwargs=True) for i in wanted]
         mask = None if mask is None else mask.to(model.device)
         try:
             with contextlib.suppress(_Reached):
@@ -238,7 +241,7 @@ class Host:
         finally:
             for handle in handles:
                 handle.remove()
-        return [caught[i] for i in self.router_layers]
+        return [caught[i] for i in wanted]
 
     def chat(self, messages: Sequence[dict[str, str]], max_tokens: int) -> Iterator[str]:
         """The host's own reply in pieces, as they are generated (greedy)."""

@@ -110,13 +110,22 @@ class Stored:
         return sum(record.size for record in self.files.values())
 
     def check(self) -> None:
-        """Every file is there and has its size: no byte is read. Raises `RunError`."""
+        """Every file is there and has its size; the host's settings, which are read before the rest
+        is verified, are what was written. Raises `RunError` with the mend."""
         for name, record in self.files.items():
             path = self.root / name
             if not path.is_file():
                 raise RunError(f"{path} is missing: {self._mend}")
             if path.stat().st_size != record.size:
                 raise RunError(f"{path} is damaged (wrong size): {self._mend}")
+        name = HOST_SETTINGS if HOST_SETTINGS in self.files else "config.json"
+        if name in self.files:
+            self._compare(name)
+
+    def _compare(self, name: str) -> None:
+        path = self.root / name
+        if sha256(path) != self.files[name].sha256:
+            raise RunError(f"{path} is damaged (wrong SHA-256): {self._mend}")
 
     def verify(self, *, full: bool = False) -> None:
         """Hashes the files and compares (see `ALWAYS_HASHED`). Raises `RunError` with the mend."""
@@ -127,8 +136,7 @@ class Stored:
             unchanged = path.stat().st_mtime_ns == record.mtime_ns
             if not full and unchanged and record.size > ALWAYS_HASHED:
                 continue
-            if sha256(path) != record.sha256:
-                raise RunError(f"{path} is damaged (wrong SHA-256): {self._mend}")
+            self._compare(name)
             if not unchanged:
                 moved[name] = FileRecord.of(path, record.sha256)
         if moved:

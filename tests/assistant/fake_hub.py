@@ -21,7 +21,8 @@ class FakeHub:
     ("cut", N): N bytes, then the connection closes; "stall": nothing comes; "hold": nothing comes
     until the test releases it; "flip": one bit is wrong; "page": a proxy's web page with status
     200; "whole": ranges are ignored; an integer: that status.
-    `refusal`: (status, X-Error-Code) for every request. `log`: (path, Range) of every request.
+    `refusal`: (status, X-Error-Code) for every request. `log`: (path, Range) of every request;
+    `proxied`: how many of them came as to a proxy.
     """
 
     def __init__(self, folders: dict[str, Path]) -> None:
@@ -29,6 +30,7 @@ class FakeHub:
         self.faults: dict[str, list[object]] = {}
         self.refusal: tuple[int, str] | None = None
         self.pages = False
+        self.proxied = 0
         self.log: list[tuple[str, str | None]] = []
         self.tokens: list[str | None] = []
         self.held, self.release = threading.Event(), threading.Event()
@@ -58,7 +60,9 @@ class FakeHub:
         return [r for path, r in self.log if path.startswith("/cdn/") and path.endswith(name)]
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
-        path = request.path.partition("?")[0]
+        # As a proxy it is asked for whole addresses.
+        path = re.sub(r"^https?://[^/]+", "", request.path.partition("?")[0])
+        self.proxied += path != request.path.partition("?")[0]
         self.log.append((path, request.headers.get("Range")))
         self.tokens.append(request.headers.get("Authorization"))
         if self.refusal:

@@ -104,6 +104,26 @@ def test_a_later_call_goes_on_where_the_first_was_cut(hub, tmp_path, shard):
     assert not hub.fetched("tokenizer.json")
 
 
+def test_a_proxy_that_cuts_the_download(hub, tmp_path, shard, monkeypatch):
+    """The hub is reached through the proxy of the environment alone, which cuts what is long."""
+    import huggingface_hub
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "ENDPOINT", "http://hub.invalid")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "")
+    for name in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, hub.url)
+    huggingface_hub.close_session()
+    hub.faults[shard] = [("cut", 40_000), *[("cut", 0)] * transfer.ATTEMPTS]
+    refused(tmp_path, r"stops at 40,000 of [\d,]+ bytes .*run `assistant build` again")
+    assert hub.proxied == len(hub.log)
+    hub.log.clear()
+    hub.faults[shard] = [("cut", 40_000)]
+    obtain(tmp_path).verify(full=True)
+    assert hub.fetched(shard) == ["bytes=40000-", "bytes=80000-"]
+
+
 def test_a_server_without_ranges_sends_it_again(hub, tmp_path, shard):
     hub.faults[shard] = [("cut", 5000), "whole"]
     obtain(tmp_path).verify(full=True)
