@@ -48,10 +48,10 @@ class Session:
 
     def take(self, text: str) -> Outcome:
         """What a message asks for. Raises InputError (nothing has changed then)."""
-        if is_command(text):
-            return self._command(parse(text))
         if request.is_source(text):
             return self._run(text, request.pasted(text))
+        if is_command(text):
+            return self._command(parse(text))
         if request.is_options(text):
             if self._request is None:
                 raise InputError("no kernel waits for options: /run FILE, or paste a .cu file")
