@@ -1,0 +1,9 @@
+__global__ void diagonal_sum(const int* a, int n, int* out) {
+    if (threadIdx.x == 0) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += a[i * n + i];
+        }
+        out[0] = sum;
+    }
+}
