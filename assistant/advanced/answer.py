@@ -34,7 +34,7 @@ class AdvancedAnswer:
     @property
     def text(self) -> str:
         if self.figure is None:
-            return f"No program passed its checks, so I have no figure: {self.doubt}."
+            return f"I have no checked figure: {self.doubt}."
         return (
             ", ".join(map(str, self.figure)) if isinstance(self.figure, list) else str(self.figure)
         )

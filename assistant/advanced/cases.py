@@ -15,6 +15,7 @@ from typing import Any
 from assistant.advanced.task import Task, Value, lists_of
 
 _SHORT = 6  # numbers of a short list
+_TRIES = 20
 _PAST = 3  # numbers that stand behind a list and are none of it
 
 
@@ -112,7 +113,12 @@ class _Maker:
     def shuffled(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
         changed = dict(inputs)
         for name, values in lists_of(inputs):
-            changed[name] = self.rng.sample(values, len(values))
+            moved = list(values)
+            for _ in range(_TRIES):  # another first number tells more
+                self.rng.shuffle(moved)
+                if moved[:1] != values[:1]:
+                    break
+            changed[name] = moved
         return changed
 
     def renumbered(self, inputs: Mapping[str, Value]) -> dict[str, Value]:

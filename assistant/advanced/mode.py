@@ -162,7 +162,9 @@ def _doubt(trial: Trial) -> str:
     if len(passed) > 1:
         made = cases(trial.task, trial.limits.seed)
         differ = selfcheck.disagreement(trial.attempts, made)
-        return differ or "the programs that passed were written from the same examples"
+        return differ or (
+            "the programs that passed were written after the same examples; none confirms them"
+        )
     if passed:
         return f"only program {passed[0].number} passed, and no second one confirms it"
     last = trial.attempts[-1].problem if trial.attempts else "no attempt was allowed"
