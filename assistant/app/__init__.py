@@ -12,20 +12,29 @@ from typing import Any
 __all__ = ["open_app"]
 
 
-def open_app(options: Mapping[str, Any] | None = None) -> int:
-    """Runs the app until the person leaves. `options`: dotted keys, as `config.load` takes them.
+def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None) -> int:
+    """Runs the app until the person leaves. `options`: dotted keys, as `config.load` takes them;
+    `resume`: a conversation to go on with, "" for the latest.
 
-    Raises InputError on settings that cannot be.
+    Raises InputError on settings that cannot be, or when there is no such conversation.
     """
     from assistant import config
     from assistant.app.app import AssistantApp
-    from assistant.app.opening import opener
+    from assistant.app.opening import Openers
+    from assistant.conversations import open_store
+    from assistant.slash import Session
 
     settings = config.load(options)
-    import tempfile
-    from pathlib import Path
-
-    data = Path(tempfile.mkdtemp())
-    app = AssistantApp(opener(settings, data / "traces"), settings=settings, data=data)
-    app.run()
-    return app.return_code or 0
+    store = open_store()
+    try:
+        chosen = None
+        if resume is not None:
+            chosen = store.find(resume) if resume else store.latest()
+        app = AssistantApp(
+            Session(settings, store, options), Openers(),
+            history=config.data_dir() / "history.jsonl", resume=chosen,
+        )  # fmt: skip
+        app.run()
+        return app.return_code or 0
+    finally:
+        store.close()

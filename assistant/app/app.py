@@ -1,65 +1,216 @@
-"""The app: one chat screen, its worker, themes and the command palette."""
+"""The app: what a message means, and what becomes of the answer."""
 
 from __future__ import annotations
 
+import tempfile
+import uuid
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from assistant.app.chat_screen import ChatScreen
 from assistant.app.clipboard import copy_into_tmux
+from assistant.app.help_screen import HelpScreen
 from assistant.app.history import History
-from assistant.app.talk import Opener, Talk
-
-if TYPE_CHECKING:
-    from assistant.config import Config
+from assistant.app.kept_runs import runs_of
+from assistant.app.opening import MakeOpener
+from assistant.app.pick_screen import Item, PickScreen
+from assistant.app.prompt import Prompt
+from assistant.app.talk import Talk
+from assistant.app.themes import DARK, LIGHT
+from assistant.app.turn import Turn
+from assistant.app.turn_record import TurnRecord, kept_turns
+from assistant.conversations import Conversation
+from assistant.slash import Changed, Copied, Left, Opened, Outcome, Session, Shown, Work
+from vgpu.errors import VgpuError
 
 
 class AssistantApp(App[int]):
-    """`opener` makes the assistant, in the worker thread. `data` is the folder of conversations,
-    traces and history; None keeps nothing."""
+    """`make_opener(settings, traces)` makes what opens the assistant, in the worker thread.
+    `history`: the file of what was asked; None keeps none. `resume`: which conversation to go on
+    with, None for a new one."""
 
     TITLE = "assistant"
     CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Leave", priority=True),
         Binding("ctrl+t", "toggle_dark", "Light or dark", priority=True),
+        Binding("f1", "help", "Keys and commands", priority=True),
+        Binding("f3", "kernels", "Kernels of the answer", priority=True),
+        Binding("f4,ctrl+o", "conversations", "Conversations", priority=True),
+        Binding("ctrl+n", "new", "New conversation", priority=True),
     ]
 
     def __init__(
         self,
-        opener: Opener,
+        session: Session,
+        make_opener: MakeOpener,
         *,
-        settings: Config | None = None,
-        data: Path | None = None,
-        resume: str | None = None,
+        history: Path | None = None,
+        resume: Conversation | None = None,
     ) -> None:
         super().__init__()
-        self.settings, self.data = settings, data
-        self.talk = Talk(opener)
-        self.history = History(data / "history.jsonl" if data else None)
-        self.chat = ChatScreen(self.talk, self.history, data, resume)
+        self.session = session
+        self._make_opener = make_opener
+        self._folder = tempfile.TemporaryDirectory(prefix="vgpu-runs-", ignore_cleanup_errors=True)
+        self.traces = Path(self._folder.name)
+        self._resume = resume
+        self.history = History(history)
+        self.talk = Talk(make_opener(session.settings, self.traces))
+        self.chat = ChatScreen(self.talk, self.history)
 
     def get_default_screen(self) -> Screen[Any]:
         return self.chat
 
-    def on_mount(self) -> None:
-        self.theme = "textual-dark"
+    async def on_mount(self) -> None:
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
         # What the libraries print would tear the screen; the loading line shows it instead.
         self.begin_capture_print(self.chat)
-        self.call_after_refresh(self.talk.start)
+        self.call_after_refresh(self._begin)
+
+    async def _begin(self) -> None:
+        """After the first paint."""
+        self.talk.start()
+        if self._resume is not None:
+            await self.outcome(self.session.resume(self._resume))
+        self.tell_notices()
 
     def on_unmount(self) -> None:
         self.talk.stop()
+        self._folder.cleanup()
 
+    # ---- messages ----
+    @on(Prompt.Sent)
+    async def _sent(self, message: Prompt.Sent) -> None:
+        await self.say(message.text)
+
+    @on(Prompt.PastedKernel)
+    async def _pasted(self, message: Prompt.PastedKernel) -> None:
+        self.history.add(message.source)
+        await self.say(message.source)
+
+    async def say(self, text: str) -> None:
+        """A question, a command, a kernel or its options."""
+        try:
+            outcome = self.session.take(text)
+        except VgpuError as error:
+            self.notify(str(error), severity="error", timeout=10, markup=False)
+            if "\n" not in text and not self.chat.prompt.text:
+                self.chat.prompt.put(text)
+            return
+        await self.outcome(outcome, text)
+
+    async def outcome(self, outcome: Outcome, text: str = "") -> None:
+        match outcome:
+            case Work(shown, steps):
+                await self.add_turn(shown, steps)
+            case Shown(answer):
+                record = TurnRecord(uuid.uuid4().hex, text, shown=answer, done=True)
+                await self.chat.conversation.add(record)
+            case Opened(_, messages):
+                self.talk.cancel_waiting()
+                await self.chat.conversation.show_all(kept_turns(messages))
+                self.chat.machine.show_runs([], follow=False)
+            case Changed(settings, _, answer):
+                self.chat.mode = self.session.mode
+                self.talk.replace(self._make_opener(settings, self.traces))
+                self.notify(answer, markup=False)
+            case Copied(answer):
+                self.copy_to_clipboard(answer)
+                self.notify("answer copied", timeout=2)
+            case Left():
+                self.exit(0)
+        self.chat.tell_status()
+        self.tell_notices()
+
+    async def add_turn(self, shown: str, steps: Any) -> None:
+        """A turn whose answer the worker makes."""
+        record = TurnRecord(uuid.uuid4().hex, shown, self.session.mode)
+        await self.chat.conversation.add(record)
+        self.talk.add(record.key, steps)
+        self.chat.tell_status()
+
+    def tell_notices(self) -> None:
+        """What the store had to say: a full disk, a damaged file."""
+        for notice in self.session.store.take_notices():
+            self.notify(str(notice), severity="warning", timeout=20, markup=False)
+
+    # ---- runs ----
+    @on(Turn.OpenRun)
+    def _open_run(self, message: Turn.OpenRun) -> None:
+        try:
+            runs = runs_of(message.record, self.session, self.traces)
+        except VgpuError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        if not runs:
+            self.notify("the machine ran nothing for this answer", markup=False)
+            return
+        self.chat.machine.show_runs(runs, 0, follow=any(run.live for run in runs))
+        self.chat.show_machine()
+
+    # ---- keys ----
     def action_toggle_dark(self) -> None:
-        dark = self.current_theme.dark
-        self.theme = "textual-light" if dark else "textual-dark"
+        self.theme = LIGHT.name if self.current_theme.dark else DARK.name
+
+    def action_help(self) -> None:
+        self.push_screen(HelpScreen())
+
+    @work
+    async def action_kernels(self) -> None:
+        """The kernels of the answer that has the focus, or of the last one that has some."""
+        from assistant.app.kernel_screen import KernelScreen, has_kernels
+
+        focused = self.focused
+        turns = [focused] if isinstance(focused, Turn) else self.chat.conversation.turns[::-1]
+        record = next((t.record for t in turns if has_kernels(t.record)), None)
+        if record is None:
+            self.notify("no answer here has a kernel of its own: /mode advanced, or /run FILE")
+            return
+        request = await self.push_screen_wait(KernelScreen(record, self.session))
+        if request is None:
+            return
+        shown, session = request.source, self.session
+        await self.add_turn(
+            shown, lambda assistant, stop: session.run(assistant, request, shown, stop)
+        )
+
+    async def action_new(self) -> None:
+        await self.say("/new")
+
+    @work
+    async def action_conversations(self) -> None:
+        def find(words: str) -> list[Item]:
+            store = self.session.store
+            if not words.strip():
+                return [Item(c.id, c.title or c.id, _about(c)) for c in store.conversations(200)]
+            found = store.search(words, 100)
+            items = {f.conversation.id: Item(f.conversation.id, f.conversation.title, f.excerpt)
+                     for f in reversed(found)}  # fmt: skip
+            return list(items.values())[::-1]
+
+        screen = PickScreen("Conversations · Enter goes on with one", find, "none yet")
+        picked = await self.push_screen_wait(screen)
+        if picked is not None:
+            await self.outcome(self.session.resume(self.session.store.get(picked)))
+
+    @on(Prompt.SearchHistory)
+    @work
+    async def _search_history(self) -> None:
+        def find(words: str) -> list[Item]:
+            return [Item(entry, entry) for entry in self.history.search(words)]
+
+        picked = await self.push_screen_wait(PickScreen("History · Enter takes one", find))
+        if picked is not None:
+            self.chat.prompt.put(picked)
+        self.chat.prompt.focus()
 
     def copy_to_clipboard(self, text: str) -> None:
         """By OSC 52; inside tmux also into its own buffer, which goes on to the terminal."""
@@ -68,5 +219,22 @@ class AssistantApp(App[int]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)
-        for title, help_text, action in self.chat.palette():
-            yield SystemCommand(title, help_text, action)
+        yield SystemCommand("Help", "Keys and commands (F1)", self.action_help)
+        yield SystemCommand("Machine panel", "Show or hide it (F2)", self.chat.action_machine)
+        yield SystemCommand("Kernels", "CUDA, PTX and program (F3)", self.action_kernels)
+        yield SystemCommand("Conversations", "Find one (F4)", self.action_conversations)
+        yield SystemCommand("Light or dark", "The other theme (^T)", self.action_toggle_dark)
+        yield SystemCommand("Stop", "Stop the run (^C)", self.chat.action_interrupt)
+        for name in ("new", "mode basic", "mode advanced", "kernels", "host", "trace", "export",
+                     "list", "copy"):  # fmt: skip
+            yield SystemCommand(f"/{name}", "command", lambda name=name: self._command(name))
+
+    def _command(self, name: str) -> None:
+        self.run_worker(self.say(f"/{name}"))
+
+
+def _about(conversation: Conversation) -> str:
+    from datetime import datetime
+
+    when = datetime.fromtimestamp(conversation.updated).strftime("%d %b %H:%M")
+    return f"{when} · {conversation.messages} messages · {conversation.id}"

@@ -2,82 +2,103 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.screen import Screen
 
+from assistant.app.completions import Completions
 from assistant.app.conversation import Conversation
 from assistant.app.history import History
 from assistant.app.loading import LoadingLine
+from assistant.app.machine.panel import MachinePanel
 from assistant.app.prompt import Prompt
 from assistant.app.status import Status
 from assistant.app.talk import Failed, Opened, Opening, Talk
-from assistant.app.turn import Turn, TurnRecord
+from assistant.app.turn import Turn
+from assistant.app.watched import RunBegan
 from assistant.events import Text
+from assistant.slash import complete
 
 TICK = 1 / 15  # seconds between two looks at what the worker did
+WIDE = 120  # columns from which the machine panel is there without being asked
+ONE_COLUMN = 100  # columns below which the panel takes the conversation's place
 
 
 class ChatScreen(Screen[None]):
-    """Draws what the worker did, a tick at a time, and gives it what the person asks."""
+    """Draws what the worker did, a tick at a time. What a message means is `App`'s to decide."""
 
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "Stop or copy", priority=True),
-        Binding("f1", "help", "Keys", priority=True),
-        Binding("ctrl+r", "search_history", "Search history"),
-        Binding("alt+up", "turns(-1)", "Answer above"),
-        Binding("alt+down", "turns(1)", "Answer below"),
+        Binding("f2", "machine", "Machine panel", priority=True),
+        Binding("f6", "other_side", "Input or panel", priority=True),
+        Binding("alt+up", "turns(-1)", "Answer above", priority=True),
+        Binding("alt+down", "turns(1)", "Answer below", priority=True),
         Binding("pageup", "page(-1)", "Page up", priority=True),
         Binding("pagedown", "page(1)", "Page down", priority=True),
         Binding("ctrl+home", "top", "First answer", priority=True),
         Binding("ctrl+end", "bottom", "Last answer", priority=True),
     ]
 
-    def __init__(self, talk: Talk, history: History, data: Path | None, resume: str | None) -> None:
+    def __init__(self, talk: Talk, history: History) -> None:
         super().__init__()
-        self.talk, self.history, self.data = talk, history, data
+        self.talk = talk
         self.mode = "basic"
         self.conversation = Conversation()
+        self.machine = MachinePanel()
+        self.completions = Completions()
+        self.loading_line = LoadingLine()
         self.prompt = Prompt(history)
         self.status = Status()
-        self.loading_line = LoadingLine()
-        self._host = ""
-        self._resume = resume
+        self.host = ""
+        self._asked_for_panel: bool | None = None  # what the person chose, if they did
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="columns"), Vertical(id="talk"):
+        with Horizontal(id="columns"):
             yield self.conversation
-            yield self.loading_line
-            yield self.prompt
+            yield self.machine
+        yield self.loading_line
+        yield self.completions
+        yield self.prompt
         yield self.status
 
     def on_mount(self) -> None:
+        self.machine.display = False
         self.prompt.focus()
         self.set_interval(TICK, self._tick)
-        self._tell_status()
+        self.tell_status()
 
+    def on_resize(self, event: events.Resize) -> None:
+        self._arrange(event.size.width)
+
+    def _arrange(self, width: int) -> None:
+        wanted = self._asked_for_panel
+        shown = width >= WIDE if wanted is None else wanted
+        self.machine.display = shown
+        self.conversation.display = not shown or width >= ONE_COLUMN
+        if not shown and self.focused is self.machine:
+            self.prompt.focus()
+
+    # ---- the worker's events ----
     async def _tick(self) -> None:
         texts: dict[str, list[str]] = {}
-        for key, event in self.talk.drain():
+        happened = self.talk.drain()
+        for key, event in happened:
             if isinstance(event, Text):
                 texts.setdefault(key, []).append(event.piece)
                 continue
             await self._write(texts)
             if key:
-                turn = self.conversation.turn(key)
-                if turn is not None:
-                    await turn.take(event)
-                self._tell_status()
+                await self._turn_event(key, event)
             else:
                 self._own_event(event)
         await self._write(texts)
+        if happened:
+            self.tell_status()
 
     async def _write(self, texts: dict[str, list[str]]) -> None:
         for key, pieces in texts.items():
@@ -86,54 +107,63 @@ class ChatScreen(Screen[None]):
                 await turn.add_text("".join(pieces))
         texts.clear()
 
+    async def _turn_event(self, key: str, event: Any) -> None:
+        turn = self.conversation.turn(key)
+        if turn is None:
+            return
+        await turn.take(event)
+        if isinstance(event, RunBegan):
+            self.machine.show_runs(turn.record.runs, follow=True)
+        if isinstance(event, Failed) and event.example and not self.prompt.text:
+            self.prompt.put(event.example)
+
     def _own_event(self, event: Any) -> None:
         match event:
             case Opening(what):
                 self.loading_line.step(what)
             case Opened(label, seconds):
-                self._host = label
+                self.host = label
                 self.loading_line.done(seconds)
-            case Failed(text, _):
+            case Failed(text):
                 self.loading_line.failed(text)
-                self.notify(text, title="The assistant could not be opened", severity="error",
-                            timeout=15, markup=False)  # fmt: skip
-        self._tell_status()
 
-    def _tell_status(self) -> None:
-        host = self._host or "loading"
-        doing = "working, ^C stops" if self.talk.busy else "ready"
-        self.status.say(f"{host} · {self.mode} · {doing}")
+    def tell_status(self) -> None:
+        doing = "working, ^C stops" if self.talk.busy else "ready" if self.host else "loading"
+        host = f"{self.host} · " if self.host else ""
+        self.status.say(f"{host}{self.mode} · {doing}")
 
     def on_print(self, event: events.Print) -> None:
         self.loading_line.printed(event.text)
 
-    @on(Prompt.Sent)
-    async def _sent(self, message: Prompt.Sent) -> None:
-        await self.ask(message.text.strip())
+    # ---- typing ----
+    @on(Prompt.Typed)
+    def _typed(self, message: Prompt.Typed) -> None:
+        app = self.app
+        text = message.text
+        found = []
+        if text.startswith(("/", "--")) and "\n" not in text:
+            found = complete(text, app.session.settings, app.session.store)  # type: ignore[attr-defined]
+        if len(found) == 1 and found[0].text.rstrip() == text[found[0].start :]:
+            found = []
+        self.completions.show(found)
+        self.prompt.completing = self.completions.open
 
-    async def ask(self, question: str) -> None:
-        """A question to the assistant, in a new turn."""
-        record = TurnRecord(uuid.uuid4().hex, question)
-        await self.conversation.add(record, self.mode)
-        self.talk.ask(record.key, question)
-        self._tell_status()
+    @on(Prompt.CompletionKey)
+    def _completion_key(self, message: Prompt.CompletionKey) -> None:
+        match message.key:
+            case "up" | "down":
+                self.completions.move(-1 if message.key == "up" else 1)
+            case "tab":
+                self._complete()
+            case _:
+                self.completions.show([])
+                self.prompt.completing = False
 
-    @on(Turn.CopyText)
-    def _copy(self, message: Turn.CopyText) -> None:
-        if not message.text:
-            self.notify(f"no {message.what} to copy", severity="warning", markup=False)
-            return
-        self.app.copy_to_clipboard(message.text)
-        self.notify(f"{message.what} copied", markup=False, timeout=2)
-
-    @on(Turn.Leave)
-    def _leave_turn(self) -> None:
-        self.prompt.focus()
-
-    @on(Turn.EditAgain)
-    def _edit_again(self, message: Turn.EditAgain) -> None:
-        self.prompt.put(message.question)
-        self.prompt.focus()
+    @on(Completions.Chosen)
+    def _complete(self) -> None:
+        candidate = self.completions.chosen()
+        if candidate is not None:
+            self.prompt.put(self.prompt.text[: candidate.start] + candidate.text)
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste while something else has the focus."""
@@ -147,11 +177,32 @@ class ChatScreen(Screen[None]):
             self.prompt.focus()
             self.prompt.insert(event.character)
 
+    # ---- answers ----
+    @on(Turn.CopyText)
+    def _copy(self, message: Turn.CopyText) -> None:
+        if not message.text:
+            self.notify(f"no {message.what} to copy", severity="warning", markup=False)
+            return
+        self.app.copy_to_clipboard(message.text)
+        self.notify(f"{message.what} copied", markup=False, timeout=2)
+
+    @on(Turn.Leave)
+    @on(MachinePanel.Leave)
+    def _leave(self) -> None:
+        self.prompt.focus()
+
+    @on(Turn.EditAgain)
+    def _edit_again(self, message: Turn.EditAgain) -> None:
+        self.prompt.put(message.question)
+        self.prompt.focus()
+
+    # ---- keys ----
     def action_interrupt(self) -> None:
         """Copies what is selected; otherwise stops the run; otherwise says how to leave."""
         selected = self.get_selected_text() or getattr(self.focused, "selected_text", "")
         if selected:
             self.app.copy_to_clipboard(selected)
+            self.clear_selection()
             self.notify("copied", timeout=2)
         elif self.talk.cancel():
             self.notify("stopping", timeout=2)
@@ -159,6 +210,25 @@ class ChatScreen(Screen[None]):
             self.prompt.put("")
         else:
             self.notify("nothing runs; Ctrl-Q leaves", timeout=3)
+
+    def action_machine(self) -> None:
+        self._asked_for_panel = not self.machine.display
+        self._arrange(self.size.width)
+        if self.machine.display:
+            self.machine.focus()
+
+    def show_machine(self) -> None:
+        """The panel, whatever the width, with the focus."""
+        if not self.machine.display:
+            self._asked_for_panel = True
+            self._arrange(self.size.width)
+        self.machine.focus()
+
+    def action_other_side(self) -> None:
+        if self.focused is self.prompt and self.machine.display:
+            self.machine.focus()
+        else:
+            self.prompt.focus()
 
     def action_turns(self, step: int) -> None:
         self.conversation.action_turn(step)
@@ -172,10 +242,3 @@ class ChatScreen(Screen[None]):
 
     def action_bottom(self) -> None:
         self.conversation.scroll_end(animate=False)
-
-    def action_help(self) -> None:
-        self.notify("soon")
-
-    def palette(self) -> Iterable[tuple[str, str, Callable[[], Any]]]:
-        """(title, help, what it does) of the commands in the palette."""
-        yield "First answer", "Scroll to the top", self.action_top

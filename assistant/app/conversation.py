@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from assistant.app.turn import Turn, TurnRecord
+from assistant.app.turn import Turn
+from assistant.app.turn_record import TurnRecord
 
 MOST_DRAWN = 30  # turns that have widgets; older ones are drawn again when asked for
 
@@ -30,9 +33,8 @@ class Conversation(VerticalScroll, can_focus=False):
         self.records: list[TurnRecord] = []
         self._first = 0  # index of the oldest turn that is drawn
         self._earlier = Static(id="earlier")
-        self._mode = "basic"
 
-    def compose(self):  # type: ignore[no-untyped-def]
+    def compose(self) -> ComposeResult:
         yield self._earlier
 
     def on_mount(self) -> None:
@@ -50,23 +52,21 @@ class Conversation(VerticalScroll, can_focus=False):
     def turn(self, key: str) -> Turn | None:
         return next((t for t in reversed(self.turns) if t.record.key == key), None)
 
-    async def add(self, record: TurnRecord, mode: str) -> Turn:
+    async def add(self, record: TurnRecord) -> Turn:
         """A new turn at the bottom, and the view with it."""
-        self._mode = mode
         self.records.append(record)
-        turn = Turn(record, mode)
+        turn = Turn(record)
         await self.mount(turn)
         self.anchor()
         await self._prune()
         return turn
 
-    async def show_all(self, records: list[TurnRecord], mode: str) -> None:
+    async def show_all(self, records: list[TurnRecord]) -> None:
         """Another conversation."""
-        self._mode = mode
         self.records = list(records)
         await self.query_children(Turn).remove()
         self._first = max(0, len(self.records) - MOST_DRAWN)
-        await self.mount_all([Turn(r, mode) for r in self.records[self._first :]])
+        await self.mount_all([Turn(r) for r in self.records[self._first :]])
         self._tell_earlier()
         self.anchor()
 
@@ -92,7 +92,7 @@ class Conversation(VerticalScroll, can_focus=False):
             return False
         start = max(0, self._first - MOST_DRAWN)
         before = self.turns[0] if self.turns else None
-        fresh = [Turn(r, self._mode) for r in self.records[start : self._first]]
+        fresh = [Turn(r) for r in self.records[start : self._first]]
         self._first = start
         self.release_anchor()
         await self.mount_all(fresh, before=before)
@@ -101,7 +101,7 @@ class Conversation(VerticalScroll, can_focus=False):
             self.call_after_refresh(before.scroll_visible, animate=False, top=True)
         return True
 
-    async def on_click(self, event) -> None:  # type: ignore[no-untyped-def]
+    async def on_click(self, event: events.Click) -> None:
         if event.widget is self._earlier:
             await self.show_earlier()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,30 +12,46 @@ from assistant.app.watched import Watched
 if TYPE_CHECKING:
     from assistant.config import Config
 
+MakeOpener = Callable[["Config", Path], Opener]
 
-def opener(settings: Config, traces: Path) -> Opener:
-    """Makes the assistant of these settings, its machine watched; traces go to that folder."""
 
-    def make_machine() -> Any:
-        import vgpu
+class Openers:
+    """Openers that share the host and the machine as long as the settings name the same ones."""
 
-        return vgpu.Machine(engine=settings["engine"])
+    def __init__(self) -> None:
+        self._host: tuple[str, Any] | None = None
+        self._machine: tuple[str, Any] | None = None
 
-    def open_all(publish: Publish) -> Any:
-        publish(Opening("importing the language model's library"))
-        from assistant.answer import Assistant
+    def __call__(self, settings: Config, traces: Path) -> Opener:
+        """Makes the assistant of these settings, its machine watched; traces go to that folder."""
 
-        machine: Any = Watched(make_machine, traces, publish)
-        assistant = Assistant(settings, machine=machine)
-        name, _entry = settings.host()
-        publish(Opening(f"finding {name}"))
-        host = assistant.host
-        publish(Opening(f"loading {host.label}"))
-        host.load()
-        publish(Opening("reading the router"))
-        assistant.router  # noqa: B018  made at its first use
-        publish(Opening("making the machine"))
-        machine.machine  # noqa: B018
-        return assistant
+        def open_all(publish: Publish) -> Any:
+            publish(Opening("importing the language model's library"))
+            from assistant.answer import Assistant
 
-    return open_all
+            name, _entry = settings.host()
+            host = self._host[1] if self._host and self._host[0] == name else None
+            machine = self._watched(str(settings["engine"]), traces, publish)
+            assistant = Assistant(settings, host=host, machine=machine)
+            publish(Opening(f"finding {name}"))
+            host = assistant.host
+            publish(Opening(f"loading {host.label}"))
+            host.load()
+            self._host = (name, host)
+            publish(Opening("reading the router"))
+            assistant.router  # noqa: B018  made at its first use
+            publish(Opening("making the machine"))
+            machine.machine  # noqa: B018
+            return assistant
+
+        return open_all
+
+    def _watched(self, engine: str, traces: Path, publish: Publish) -> Any:
+        def make() -> Any:
+            import vgpu
+
+            return vgpu.Machine(engine=engine)
+
+        if self._machine is None or self._machine[0] != engine:
+            self._machine = (engine, Watched(make, traces, publish))
+        return self._machine[1]

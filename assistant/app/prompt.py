@@ -11,6 +11,7 @@ from textual.widgets import TextArea
 
 from assistant.app.clean import pasted
 from assistant.app.history import History
+from assistant.slash import is_source
 
 FOLD_LINES, FOLD_CHARACTERS = 12, 4000  # a paste beyond either is folded
 
@@ -106,8 +107,8 @@ class Prompt(TextArea):
     def whole(self) -> str:
         """What is typed, with folded pastes in full."""
         text = self.text
-        for mark, pasted in self._folded.items():
-            text = text.replace(mark, pasted)
+        for mark, folded in self._folded.items():
+            text = text.replace(mark, folded)
         return text
 
     def send(self) -> None:
@@ -127,7 +128,7 @@ class Prompt(TextArea):
     def paste_text(self, text: str) -> None:
         """A paste: cleaned, folded when it is long; it is never sent line by line."""
         text = pasted(text)
-        if not self.text.strip() and is_kernel(text):
+        if not self.text.strip() and is_source(text):
             self.post_message(self.PastedKernel(text))
             return
         start, end = self.selection
@@ -153,8 +154,3 @@ class Prompt(TextArea):
 
     def action_search_history(self) -> None:
         self.post_message(self.SearchHistory())
-
-
-def is_kernel(text: str) -> bool:
-    """Whether a paste is the source of a CUDA kernel, not a question about one."""
-    return "__global__" in text and "{" in text and text.rstrip().endswith(("}", ";", "*/"))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from assistant.slash import describe
 from vgpu.errors import Cancelled, VgpuError
 
 Work = Callable[[Any, threading.Event], Iterator[Any]]
@@ -37,10 +38,10 @@ class Opened:
 
 @dataclass(frozen=True)
 class Failed:
-    """What a person can mend. `where` is the (file, line, column) of a source, when known."""
+    """What a person can mend. `example` is a line that would do, where there is one."""
 
     text: str
-    where: tuple[str, int, int] | None = None
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,6 @@ class Talk:
         self._open()
         yield from ()
 
-    def ask(self, turn: str, question: str) -> Job:
-        return self.add(turn, lambda assistant, stop: assistant.stream(question, stop))
-
     def add(self, turn: str, work: Work) -> Job:
         """Puts a job behind those that wait."""
         job = Job(turn, work)
@@ -124,6 +122,12 @@ class Talk:
             return False
         job.cancelled.set()
         return True
+
+    def cancel_waiting(self) -> None:
+        """Those that have not begun are never begun."""
+        with self._lock:
+            for job in self._pending[1:]:
+                job.cancelled.set()
 
     def cancel_all(self) -> None:
         with self._lock:
@@ -180,7 +184,7 @@ class Talk:
         except Cancelled:
             self.events.put((turn, Stopped()))
         except VgpuError as error:
-            self.events.put((turn, Failed(str(error), getattr(error, "where", None))))
+            self.events.put((turn, Failed(describe(error), getattr(error, "example", ""))))
         except MemoryError:
             self.events.put((turn, Failed("out of memory: choose a smaller host with /host")))
         except OSError as error:

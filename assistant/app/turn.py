@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,52 +12,16 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from assistant.app.answer_text import AnswerText
+from assistant.app.answer_text import AnswerText, CopyFence
 from assistant.app.badge import Badge
 from assistant.app.clean import clean, one_line
 from assistant.app.talk import Began, Failed, Stopped
+from assistant.app.turn_record import RunRecord, TurnRecord
 from assistant.app.watched import RunBegan, RunEnded, RunGoesOn
 from assistant.events import Decided, Done, Figure, Loading, Note, Running
-
-if TYPE_CHECKING:
-    from assistant.answer import Answer
+from assistant.slash import Ran, Said
 
 MARK = "◆"  # stands before what the machine computed, and before nothing else
-
-
-@dataclass
-class TurnRecord:
-    """What a turn says, without its widget: enough to draw it again."""
-
-    key: str
-    question: str
-    figures: list[str] = field(default_factory=list)
-    text: str = ""
-    notes: list[str] = field(default_factory=list)
-    badge: str = ""
-    computed: bool = False
-    problem: str = ""
-    runs: list[RunBegan] = field(default_factory=list)
-    done: bool = False
-
-    @property
-    def plain(self) -> str:
-        """The answer as text to copy."""
-        return "\n".join(part for part in (*self.figures, self.text, self.problem) if part)
-
-
-def badge_of(answer: Answer, mode: str) -> tuple[str, bool]:
-    """(the badge's words, whether the network computed it)."""
-    if answer.routed.verdict == "chat":
-        return f"plain chat · {answer.host} · {answer.seconds:.2f} s · not computed", False
-    if not answer.computed:
-        return f"{mode} · {answer.seconds:.2f} s · nothing computed", False
-    calls = "; ".join(one_line(str(c.call), 60) for c in answer.computed)
-    passes = sum(c.passes for c in answer.computed)
-    where = "by the interpreter" if answer.engine == "interpreter" else "in the network"
-    computed = any(c.problem is None for c in answer.computed)
-    how = f"computed {where}" if computed else "no figure"
-    return f"{mode} · {calls} · {passes:,} passes · {answer.seconds:.2f} s · {how}", computed
 
 
 class Turn(Vertical, can_focus=True):
@@ -90,13 +53,14 @@ class Turn(Vertical, can_focus=True):
     class Leave(Message):
         pass
 
-    def __init__(self, record: TurnRecord, mode: str = "basic") -> None:
+    def __init__(self, record: TurnRecord) -> None:
         super().__init__()
-        self.record, self.mode = record, mode
+        self.record = record
         self._question = Static(Content(one_block(record.question)), classes="question")
         self._notes = Static(classes="notes")
         self._figures = Static(classes="figures")
         self._text = AnswerText(record.text)
+        self._shown = Static(classes="shown")
         self._state = Static(classes="state")
         self._badge = Badge()
         self._block = -1
@@ -106,6 +70,7 @@ class Turn(Vertical, can_focus=True):
         yield self._notes
         yield self._figures
         yield self._text
+        yield self._shown
         yield self._state
         yield self._badge
 
@@ -123,6 +88,8 @@ class Turn(Vertical, can_focus=True):
         self._notes.update(Content("\n".join(map(one_line, record.notes))))
         self._notes.display = bool(record.notes)
         self._text.display = bool(record.text)
+        self._shown.update(Content(clean(record.shown)))
+        self._shown.display = bool(record.shown)
         if record.problem:
             self._state.update(Content(clean(record.problem)))
             self._state.set_class(record.problem != "stopped", "problem")
@@ -142,46 +109,62 @@ class Turn(Vertical, can_focus=True):
 
     async def take(self, event: Any) -> None:
         """Draws one event of the turn."""
+        record = self.record
         match event:
             case Began():
                 self._say("reading the question")
-            case Loading(what) | Note(what) if isinstance(event, Loading):
+            case Loading(what):
                 self._say(what)
             case Decided(routed) if routed.verdict == "calls":
                 self._say("; ".join(one_line(str(call), 80) for call in routed.calls))
             case Running(call):
                 self._say(f"running {one_line(str(call), 80)}")
-            case RunBegan():
-                self.record.runs.append(event)
-            case RunGoesOn(_, passes, seconds):
-                self._say(f"{passes:,} passes · {passes / max(seconds, 1e-9):,.0f} a second")
-            case RunEnded(_, _, problem) if event.number < 0:
-                self._add_note(problem)
-            case Note(text):
+            case RunBegan() | RunGoesOn() | RunEnded():
+                self._take_run(event)
+            case Note(text) | Said(text):
                 self._add_note(text)
-            case Figure(computed):
-                self.record.figures.append(computed.said) if not computed.problem else (
-                    self._add_note(computed.said)
-                )
+            case Figure(computed) if computed.problem is None:
+                record.figures.append(computed.said)
                 self._draw()
             case Done(answer):
-                await self._finish(answer)
+                record.take_answer(answer)
+                await self._finish()
+            case Ran():
+                record.take_run(event)
+                await self._finish()
             case Stopped():
                 await self.fail("stopped")
-            case Failed(text, where):
-                await self.fail(f"{':'.join(map(str, where))}: {text}" if where else text)
+            case Failed():
+                await self.fail(event.text)
+
+    def _take_run(self, event: RunBegan | RunGoesOn | RunEnded) -> None:
+        """A launch of this turn begins, goes on or ends."""
+        runs = self.record.runs
+        match event:
+            case RunBegan():
+                runs.append(RunRecord(
+                    event.program.kernel, event.program, event.trace, event.budget,
+                    number=event.number, live=True,
+                ))  # fmt: skip
+            case RunGoesOn(_, passes, seconds) if runs:
+                runs[-1].passes, runs[-1].rate = passes, passes / max(seconds, 1e-9)
+                self._say(f"{runs[-1].kernel}: {passes:,} passes, {runs[-1].rate:,.0f} a second")
+            case RunEnded(number, run, problem):
+                if number < 0:
+                    self._add_note(problem)
+                for mine in runs:
+                    if mine.number == number:
+                        mine.live = False
+                        mine.passes = run.passes if run else mine.passes
+                        mine.rate = run.passes / max(run.seconds, 1e-9) if run else mine.rate
 
     def _add_note(self, text: str) -> None:
         self.record.notes.append(text)
         self._draw()
 
-    async def _finish(self, answer: Answer) -> None:
-        record = self.record
-        record.badge, record.computed = badge_of(answer, self.mode)
-        record.figures = [c.said for c in answer.computed if c.problem is None]
-        record.text = answer.text if not answer.computed else record.text
-        record.done = True
-        await self._text.end(record.text)
+    async def _finish(self) -> None:
+        self._state.display = False
+        await self._text.end(self.record.text)
         self._draw()
 
     async def fail(self, problem: str) -> None:
@@ -193,7 +176,7 @@ class Turn(Vertical, can_focus=True):
         if event.widget is self._badge:
             self.action_open_run()
 
-    def on_copy_fence_copy(self, event: Any) -> None:
+    def on_copy_fence_copy(self, event: CopyFence.Copy) -> None:
         event.stop()
         self.post_message(self.CopyText(event.code, "block"))
 

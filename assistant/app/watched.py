@@ -77,8 +77,12 @@ class Watched:
         outputs: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Run:
-        """As `Machine.run`."""
-        trace = options.pop("trace", None) or self._place()
+        """As `Machine.run`. A run whose trace somebody else asked for is theirs to watch."""
+        if options.get("trace") is not None:
+            run: Run = self.machine.run(program, inputs, outputs, **options)
+            return run
+        options.pop("trace", None)
+        trace = self._place()
         try:
             return self._run(program, inputs, outputs, trace, **options)
         except RunError as error:

@@ -1,0 +1,183 @@
+"""The kernels of an answer: each attempt's CUDA with the compiler's diagnostics at their lines,
+PTX and lowered program side by side, and an editor to change one and run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.highlight import highlight
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from assistant.app.clean import one_line
+from assistant.app.code_editor import CodeEditor
+from assistant.app.kernels import Forms, Shown, forms, has_kernels, request_of, shown_of
+from assistant.app.turn_record import TurnRecord
+from vgpu.errors import VgpuError
+
+if TYPE_CHECKING:
+    from assistant.slash import Session
+
+__all__ = ["KernelScreen", "has_kernels"]
+
+
+class KernelScreen(Screen[Any]):
+    """Gives back the request to run when the person runs an edited kernel, else None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", priority=True),
+        Binding("f5", "run", "Run this source", priority=True),
+        Binding("f7", "edit", "Edit", priority=True),
+        Binding("f8", "forms", "CUDA or PTX and program", priority=True),
+        Binding("f9", "copy", "Copy", priority=True),
+    ]
+
+    def __init__(self, record: TurnRecord, session: Session) -> None:
+        super().__init__()
+        self.record, self.session = record, session
+        self.kernels = shown_of(record)
+        self.index = len(self.kernels) - 1
+        self.compiled: dict[str, Forms] = {}
+
+    @property
+    def kernel(self) -> Shown:
+        return self.kernels[self.index]
+
+    @property
+    def source(self) -> str:
+        """What stands in the editor, where it is open."""
+        editor = self.query_one(CodeEditor)
+        return editor.text if editor.display else self.kernel.source
+
+    def compose(self) -> ComposeResult:
+        yield Static(
+            "F5 run  F7 edit  F8 PTX and program  F9 copy  Escape back",
+            id="kernel-keys", markup=False,
+        )  # fmt: skip
+        with Horizontal(id="kernel-columns"):
+            yield OptionList(id="attempts", markup=False)
+            with Vertical(id="kernel-source"):
+                with VerticalScroll(id="annotated"):
+                    yield Static(id="annotated-text")
+                yield CodeEditor("", id="editor")
+            with Horizontal(id="forms"):
+                with VerticalScroll(id="ptx-box"):
+                    yield Static(id="ptx")
+                with VerticalScroll(id="program-box"):
+                    yield Static(id="program")
+        yield Static(id="kernel-state")
+
+    def on_mount(self) -> None:
+        listed = self.query_one("#attempts", OptionList)
+        listed.add_options([Option(Content(one_line(k.title, 24))) for k in self.kernels])
+        listed.display = len(self.kernels) > 1
+        self.query_one("#editor").display = False
+        self.query_one("#forms").display = False
+        self.query_one("#ptx-box").border_title = Content("PTX")
+        self.query_one("#program-box").border_title = Content("program")
+        listed.highlighted = self.index
+        listed.focus()
+        self._show()
+
+    @on(OptionList.OptionHighlighted)
+    def _chosen(self, event: OptionList.OptionHighlighted) -> None:
+        self.index = event.option_index
+        self._show()
+
+    def _show(self) -> None:
+        kernel = self.kernel
+        self.query_one("#editor").display = False
+        self.query_one("#annotated").display = True
+        self._annotate(kernel.source, kernel.problems)
+        self._say(f"attempt {kernel.title}" if len(self.kernels) > 1 else kernel.title)
+        self._compile(kernel.source)
+
+    def _annotate(self, source: str, problems: Sequence[tuple[int, int, str]]) -> None:
+        self.query_one("#annotated-text", Static).update(annotated(source, problems))
+
+    def _say(self, text: str) -> None:
+        self.query_one("#kernel-state", Static).update(Content(one_line(text)))
+
+    @work(thread=True, exclusive=True)
+    def _compile(self, source: str) -> None:
+        if source not in self.compiled:
+            self.compiled[source] = forms(source, self.session.settings.values)
+        self.app.call_from_thread(self._show_forms, source)
+
+    def _show_forms(self, source: str) -> None:
+        made = self.compiled[source]
+        if not self.is_mounted or source != self.source:
+            return
+        self.query_one("#ptx", Static).update(_highlighted(made.ptx or "it does not compile"))
+        self.query_one("#program", Static).update(_highlighted(made.listing))
+        problems = list(dict.fromkeys((*self.kernel.problems, *made.problems)))
+        self._annotate(source, problems)
+
+    # ---- keys ----
+    def action_back(self) -> None:
+        """Out of the editor first (what was changed stays in it), then back to the chat."""
+        editor = self.query_one(CodeEditor)
+        if editor.display:
+            editor.display = False
+            self.query_one("#annotated").display = True
+            self._annotate(editor.text, ())
+            self._compile(editor.text)
+            self.query_one("#attempts").focus()
+        else:
+            self.dismiss(None)
+
+    def action_edit(self) -> None:
+        editor = self.query_one(CodeEditor)
+        if not editor.display:
+            editor.text = self.kernel.source
+        editor.display = True
+        self.query_one("#annotated").display = False
+        self._one_half(source=True)
+        editor.focus()
+
+    def action_forms(self) -> None:
+        """CUDA, or PTX and program side by side; on wide screens all three."""
+        self._one_half(source=bool(self.query_one("#forms").display))
+        self._compile(self.source)
+
+    def _one_half(self, *, source: bool) -> None:
+        wide = self.size.width >= 150
+        self.query_one("#kernel-source").display = source or wide
+        self.query_one("#forms").display = not source
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self.source)
+        self.notify("source copied", timeout=2)
+
+    def action_run(self) -> None:
+        try:
+            self.dismiss(request_of(self.record, self.kernel, self.source))
+        except VgpuError as error:
+            self.notify(str(error), severity="error", markup=False)
+
+
+def annotated(source: str, problems: Sequence[tuple[int, int, str]]) -> Content:
+    """Numbered lines, each problem beneath its line."""
+    lines = highlight(source, language="cuda").split("\n")
+    parts: list[Content] = []
+    for line, _, message in problems:
+        if not 0 < line <= len(lines):
+            parts.append(Content.assemble((f"     ✗ {message}", "bold $text-error")))
+    for number, line_text in enumerate(lines, 1):
+        parts.append(Content.assemble((f"{number:>4} ", "$text-muted"), line_text))
+        for line, column, message in problems:
+            if line == number:
+                caret = " " * (4 + max(column, 1)) + "^ "
+                parts.append(Content.assemble((f"{caret}{message}", "bold $text-error")))
+    return Content("\n").join(parts)
+
+
+def _highlighted(text: str) -> Content:
+    return highlight(text, language="nasm") if text else Content("")

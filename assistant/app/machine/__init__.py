@@ -1,0 +1,1 @@
+"""The machine panel: a recorded or running launch, pass by pass."""
