@@ -145,10 +145,11 @@ def test_killed_while_it_fetches(hub, tmp_path, shard):
     hub.faults[shard] = [("cut", 50_000), "hold"]
     script = (
         "import sys; from pathlib import Path; from assistant.hosts import fetch;"
-        f"fetch.obtain(Path({str(tmp_path)!r}), 'tiny', {ENTRY!r}, 2)"
+        f"fetch.obtain(Path({str(tmp_path)!r}), 'tiny', {ENTRY!r}, 60)"
     )
     process = subprocess.Popen([sys.executable, "-c", script], env=environment)
-    assert hub.held.wait(60)
+    while not hub.held.wait(1):
+        assert process.poll() is None, "it ended before it could be killed"
     process.kill()
     process.wait()
     hub.release.set()

