@@ -25,6 +25,7 @@ from assistant.commands import (
     doctor,
     eval,
     run,
+    serve_web,
     verify,
 )
 from assistant.console import STDOUT, note, out
@@ -39,8 +40,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (chat, ask, run, compile, build, eval, verify, bench, doctor):
-    app.command(command.__name__.rpartition(".")[2])(command.command)
+for command in (chat, ask, run, compile, build, eval, verify, bench, doctor, serve_web):
+    app.command(command.__name__.rpartition(".")[2].replace("_", "-"))(command.command)
 app.add_typer(conversations.app, name="conversations")
 
 
@@ -59,14 +60,29 @@ def no_command(
             "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
         ),
     ] = False,
+    resume: Annotated[
+        str | None,
+        typer.Option("--resume", metavar="ID|TITLE", help="Open the app with this conversation."),
+    ] = None,
+    latest: Annotated[
+        bool, typer.Option("--continue", "-c", help="Open the app with the latest conversation.")
+    ] = False,
 ) -> None:
     if context.invoked_subcommand is not None:
         return
-    if all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if _can_show_screens():
         from assistant.app import open_app
 
-        raise typer.Exit(open_app())
-    chat.command(plain=True, host=None)
+        raise typer.Exit(open_app(resume="" if latest else resume))
+    chat.command(plain=True, host=None, resume=resume, latest=latest)
+
+
+def _can_show_screens() -> bool:
+    """Whether the app can be drawn: on a terminal, or in a browser for `serve-web`."""
+    if "TEXTUAL_DRIVER" in os.environ:
+        return True
+    terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    return terminal and os.environ.get("TERM") != "dumb"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from assistant.app.chat_screen import ChatScreen
 from assistant.app.clipboard import copy_into_tmux
 from assistant.app.help_screen import HelpScreen
 from assistant.app.history import History
-from assistant.app.kept_runs import runs_of
+from assistant.app.kept_runs import keeping, runs_of
 from assistant.app.opening import MakeOpener
 from assistant.app.pick_screen import Item, PickScreen
 from assistant.app.prompt import Prompt
@@ -134,7 +134,7 @@ class AssistantApp(App[int]):
         """A turn whose answer the worker makes."""
         record = TurnRecord(uuid.uuid4().hex, shown, self.session.mode)
         await self.chat.conversation.add(record)
-        self.talk.add(record.key, steps)
+        self.talk.add(record.key, keeping(steps, self.session))
         self.chat.tell_status()
 
     def tell_notices(self) -> None:

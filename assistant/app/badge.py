@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widgets import Static
 
+from assistant.app.figures import MARK
+
 
 class Badge(Static):
     """Words and a colour; the words say all that the colour says."""
@@ -13,5 +15,5 @@ class Badge(Static):
         """Draws the badge; without words it is not there."""
         self.display = bool(words)
         self.set_class(computed, "computed")
-        mark = "◆ " if computed else ""
+        mark = f"{MARK} " if computed else ""
         self.update(Content(f"{mark}{words}"))

@@ -11,10 +11,22 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from assistant.app.figures import MARK
 from assistant.app.turn import Turn
 from assistant.app.turn_record import TurnRecord
 
 MOST_DRAWN = 30  # turns that have widgets; older ones are drawn again when asked for
+
+
+_WELCOME = Content.assemble(
+    ("A chat whose figures are computed inside the language model.\n\n", "bold"),
+    "Ask something with numbers in it:\n"
+    "  What is the dot product of [1, 2, 3] and [4, 5, 6]?\n"
+    "  Is 1000003 prime?\n"
+    "  Sort 5, 3, 9, 1\n\n"
+    "Paste a CUDA kernel and it is run. / begins a command, F1 lists the keys.\n",
+    (f"{MARK} marks what the machine computed; other numbers are the host's own words.", "italic"),
+)
 
 
 class Conversation(VerticalScroll, can_focus=False):
@@ -33,8 +45,10 @@ class Conversation(VerticalScroll, can_focus=False):
         self.records: list[TurnRecord] = []
         self._first = 0  # index of the oldest turn that is drawn
         self._earlier = Static(id="earlier")
+        self._welcome = Static(_WELCOME, id="welcome")
 
     def compose(self) -> ComposeResult:
+        yield self._welcome
         yield self._earlier
 
     def on_mount(self) -> None:
@@ -56,6 +70,7 @@ class Conversation(VerticalScroll, can_focus=False):
         """A new turn at the bottom, and the view with it."""
         self.records.append(record)
         turn = Turn(record)
+        self._welcome.display = False
         await self.mount(turn)
         self.anchor()
         await self._prune()
@@ -83,6 +98,7 @@ class Conversation(VerticalScroll, can_focus=False):
         self._tell_earlier()
 
     def _tell_earlier(self) -> None:
+        self._welcome.display = not self.records
         self._earlier.display = self._first > 0
         self._earlier.update(Content(f"▲ {self._first:,} earlier: click or Ctrl-Home shows them"))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assistant.app.turn_record import RunRecord, TurnRecord
 from vgpu.errors import InputError
@@ -12,6 +14,36 @@ from vgpu.errors import InputError
 if TYPE_CHECKING:
     from assistant.slash import Session
     from vgpu.program import Program
+
+
+Steps = Callable[[Any, threading.Event], Iterator[Any]]
+MOST_KEPT = 1 << 20  # bytes of a trace that is kept without being asked for
+MOST_RUNS = 8  # of an answer
+
+
+def keeping(steps: Steps, session: Session) -> Steps:
+    """The same work; at its end the traces of its runs are kept with the answer."""
+
+    def kept(assistant: Any, cancelled: threading.Event) -> Iterator[Any]:
+        take = getattr(assistant.machine, "take_finished", list)
+        take()
+        talk = session.conversation.id
+        yield from steps(assistant, cancelled)
+        finished = [(kernel, path) for kernel, path in take() if _size(path) <= MOST_KEPT]
+        messages = session.store.messages(talk) if finished else []
+        if messages and messages[-1].role == "assistant":
+            for number, (kernel, path) in enumerate(finished[:MOST_RUNS], 1):
+                name = f"{number}-{kernel}.jsonl"
+                session.store.keep_trace(talk, messages[-1].number, name, path.read_bytes())
+
+    return kept
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return MOST_KEPT + 1
 
 
 def runs_of(record: TurnRecord, session: Session, folder: Path) -> list[RunRecord]:
@@ -36,8 +68,10 @@ def _program(kernel: str, record: TurnRecord) -> Program:
     """The program that a kept trace is of."""
     import codegen
 
-    if record.source:
-        return codegen.compile_source(record.source, kernel)
+    written = [str(a.get("cuda", "")) for a in record.attempts if a.get("passed")]
+    source = record.source or next(iter(written[::-1]), "")
+    if source:
+        return codegen.compile_source(source, kernel)
     if kernel in codegen.catalog():
         return codegen.catalog()[kernel].program()
     raise InputError(f"the program of {kernel} was not kept: run it again")

@@ -15,13 +15,12 @@ from textual.widgets import Static
 from assistant.app.answer_text import AnswerText, CopyFence
 from assistant.app.badge import Badge
 from assistant.app.clean import clean, one_line
+from assistant.app.figures import marked
 from assistant.app.talk import Began, Failed, Stopped
 from assistant.app.turn_record import RunRecord, TurnRecord
 from assistant.app.watched import RunBegan, RunEnded, RunGoesOn
 from assistant.events import Decided, Done, Figure, Loading, Note, Running
 from assistant.slash import Ran, Said
-
-MARK = "◆"  # stands before what the machine computed, and before nothing else
 
 
 class Turn(Vertical, can_focus=True):
@@ -81,8 +80,8 @@ class Turn(Vertical, can_focus=True):
 
     def _draw(self) -> None:
         record = self.record
-        lines = [Content.assemble((f"{MARK} ", "$success"), (clean(figure), "bold $text-success"))
-                 for figure in record.figures]  # fmt: skip
+        alone = len(record.figures) == 1 and record.done
+        lines = [marked(figure, alone=alone) for figure in record.figures]
         self._figures.update(Content("\n").join(lines))
         self._figures.display = bool(lines)
         self._notes.update(Content("\n".join(map(one_line, record.notes))))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.app.clean import one_line
+from assistant.app.figures import plain
 
 if TYPE_CHECKING:
     from assistant.advanced.answer import AdvancedAnswer
@@ -61,7 +62,7 @@ class TurnRecord:
     @property
     def plain(self) -> str:
         """The answer as text to copy."""
-        parts = (*self.figures, self.text, self.shown, self.problem)
+        parts = (*map(plain, self.figures), self.text, self.shown, self.problem)
         return "\n".join(part for part in parts if part)
 
     def take_answer(self, answer: Answer | AdvancedAnswer) -> None:

@@ -59,6 +59,7 @@ class Watched:
         self._machine: Any = None
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
+        self._finished: list[tuple[str, Path]] = []
 
     @property
     def machine(self) -> Any:
@@ -66,6 +67,11 @@ class Watched:
             if self._machine is None:
                 self._machine = self._make()
         return self._machine
+
+    def take_finished(self) -> list[tuple[str, Path]]:
+        """(kernel, trace) of the runs that were done since the last call."""
+        finished, self._finished = self._finished, []
+        return finished
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.machine, name)
@@ -133,4 +139,6 @@ class Watched:
             self._publish(RunEnded(number, None, str(error)))
             raise
         self._publish(RunEnded(number, run))
+        if trace is not None:
+            self._finished.append((run.kernel, trace))
         return run

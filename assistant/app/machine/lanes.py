@@ -25,6 +25,7 @@ class Lanes(Pane):
         super().__init__(id)
         self.first_lane = self._first_row = 0
         self.hexadecimal = False
+        self._held = False  # the person chose the rows, for the state that is shown
 
     def used(self, recording: Recording) -> list[int]:
         """Registers that the program writes."""
@@ -46,12 +47,22 @@ class Lanes(Pane):
                  ("preds", [self._predicates(state, lane) for lane in lanes])]  # fmt: skip
         registers = self.used(recording)
         room = max(0, height - len(heads))
-        self._first_row = max(0, min(self._first_row, len(registers) - room))
+        self._reveal(registers, sorted({r for _, r in state.changed}), room)
         body = [
             (f"r{r}", [self._register(state, lane, r) for lane in lanes])
             for r in registers[self._first_row : self._first_row + room]
         ]
         return [self._row(head, cells) for head, cells in (*heads, *body)]
+
+    def _reveal(self, registers: list[int], changed: list[int], room: int) -> None:
+        """Keeps what the pass wrote in view."""
+        rows = [registers.index(r) for r in changed if r in registers]
+        if rows and not self._held:
+            if min(rows) < self._first_row:
+                self._first_row = min(rows)
+            elif max(rows) >= self._first_row + room:
+                self._first_row = max(rows) - room + 1
+        self._first_row = max(0, min(self._first_row, len(registers) - room))
 
     def _row(self, head: str, cells: list[tuple[str, str]]) -> Content:
         parts = [(f"{head:<{_HEAD}}", "$text-muted")]
@@ -88,7 +99,12 @@ class Lanes(Pane):
     def move(self, lanes: int = 0, rows: int = 0) -> None:
         self.first_lane += lanes
         self._first_row += rows
+        self._held = bool(rows)
         self.refresh()
+
+    def show(self, recording: Recording | None, state: LaneState | None) -> None:
+        self._held = False
+        super().show(recording, state)
 
     def toggle_base(self) -> None:
         self.hexadecimal = not self.hexadecimal

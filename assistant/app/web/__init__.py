@@ -1,0 +1,1 @@
+"""The app in a browser: `textual-serve`, for this computer alone."""
