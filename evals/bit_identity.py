@@ -39,9 +39,10 @@ def run_random(
     `every`th text, through a cache of its own: its folder is made, joined, checked and loaded as
     any host's is."""
     from assistant.hosts import fetch, host_of
+    from assistant.hosts.quiet import quiet
 
     kind = random_hosts.DTYPES[dtype]
-    with tempfile.TemporaryDirectory(prefix="vgpu-host-") as place:
+    with tempfile.TemporaryDirectory(prefix="vgpu-host-") as place, quiet():
         folder = Path(place) / name
         random_hosts.write_host(name, kind, folder)
         settings = config.load({"host": str(folder)})
