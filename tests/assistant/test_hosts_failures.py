@@ -247,7 +247,7 @@ print(killed)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_killed_at_random_moments_the_next_call_goes_on(source, tmp_path):
     """Half of the moments by the clock, half between two uses of files."""
-    rounds, seed = os.environ.get("VGPU_TEST_KILLS", "4"), os.urandom(2).hex()
+    rounds, seed = os.environ.get("TEST_KILLS", "4"), os.urandom(2).hex()
     script = KILLED.replace("ROUNDS", rounds)
     command = [sys.executable, "-c", script, str(source), str(tmp_path), str(int(seed, 16))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
