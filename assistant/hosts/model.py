@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import torch
 
 _BATCH_TOKENS = 1024
+# Most models gather at their first token what is no token's own [Xiao et al. 2024, attention
+# sinks]: its states tell little of the word that stands there, so none of the text's may.
+_LEAD = "Question: "
 # A host without a chat template is a base model: it continues a dialogue.
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "Note"}
 
@@ -56,9 +59,9 @@ def host_of(stored: store.Stored, entry: Mapping[str, Any], config: Config) -> H
 
 
 def _middle_layers(root: Path) -> tuple[int, ...]:
-    """A third and a half of the way up, where SmolLM2's states serve the router best."""
+    """Near the words, and a third and a half of the way up, where SmolLM2's states serve the router best."""
     depth = checkpoint.text_config(root).get("num_hidden_layers", 2)
-    return tuple(sorted({depth // 3, depth // 2}))
+    return tuple(sorted({1, depth // 3, depth // 2}))
 
 
 class _Reached(Exception):
@@ -178,7 +181,8 @@ class Host:
         self, texts: Sequence[str], adapter: Any = None, layers: Sequence[int] = ()
     ) -> list[tuple[torch.Tensor, list[tuple[int, int]]]]:
         """What the host makes of each text: (states [tokens, layers * hidden], the characters of
-        every token), the inputs of `layers` (or `router_layers`) side by side.
+        every token), the inputs of `layers` (or `router_layers`) side by side. Tokens of a fixed
+        beginning are among them, with no characters.
 
         `adapter.active(layers)`, when given, is on meanwhile. Gradients are kept as the caller
         has them; texts of unequal length are padded behind, where no token sees it.
@@ -186,7 +190,7 @@ class Host:
         import torch
 
         model, tokenizer = self.load()
-        encoded = [tokenizer(text or " ", return_offsets_mapping=True) for text in texts]
+        encoded = [tokenizer(_LEAD + text, return_offsets_mapping=True) for text in texts]
         longest = max(len(e["input_ids"]) for e in encoded)
         ids = torch.zeros(len(encoded), longest, dtype=torch.long)
         mask = torch.zeros(len(encoded), longest, dtype=torch.long)
@@ -203,7 +207,13 @@ class Host:
             tapped = self._tapped(model, ids, mask if len(encoded) > 1 else None, wanted)
             states = torch.cat(tapped, dim=-1)
         return [
-            (states[row, : len(one["input_ids"])], one["offset_mapping"])
+            (
+                states[row, : len(one["input_ids"])],
+                [
+                    (max(0, a - len(_LEAD)), max(0, b - len(_LEAD)))
+                    for a, b in one["offset_mapping"]
+                ],
+            )
             for row, one in enumerate(encoded)
         ]
 

@@ -209,6 +209,12 @@ def _figures(rng: random.Random) -> Filled:
     return values, str(values)
 
 
+def _price(rng: random.Random) -> Filled:
+    """Units and hundredths, in hundredths: for messages that speak of cents."""
+    value = rng.randrange(1, 10 ** rng.choice([3, 4, 5]))
+    return value, f"{value // 100}.{value % 100:02}"
+
+
 def _nth(rng: random.Random) -> Filled:
     value = rng.randrange(2, 60)
     tail = {1: "st", 2: "nd", 3: "rd"}.get(value % 10 if value // 10 != 1 else 0, "th")
@@ -297,6 +303,7 @@ _KINDS: dict[str, Callable[[random.Random], Filled]] = {
     "figures": _figures,
     "p": _between(1, 100, words=0.03),
     "money": _between(2, 5000, words=0.02),
+    "price": _price,
     "year": _between(1900, 2035, words=0),
     "nth": _nth,
     "list": _list,

@@ -30,6 +30,9 @@ _MOST_DIGITS = 1000
 MARKER = re.compile(r"\s*\(?\d+[.)]\s+(?=[^\W\d_])")
 _FRACTION = re.compile(r"\.\d+")
 _SCALE = re.compile(rf"\s?({'|'.join(SCALES)})\b", re.IGNORECASE)
+_CENTS = re.compile(r"\b(cents?|pence|centimes?|céntimos?|центов|цент[аы]?)\b", re.IGNORECASE)
+_CURRENCY = re.compile(r"[$€£]\s?$")
+_MONEY = re.compile(r"\s?(€|\$|£|euros?\b|dollars?\b|pounds?\b|евро\b)", re.IGNORECASE)
 _ORDINAL = re.compile(r"(st|nd|rd|th)\b")
 _SIGN_AFTER = set("([{<,;:=*×/÷^+|·")
 _SIGNS = "-−"
@@ -181,7 +184,8 @@ def _number(text: str, start: int, end: int) -> Number:
     if value is not None and not prefixed and (exponent := _EXPONENT.match(text, end)):
         value, end = _scientific(literal + exponent[0]), exponent.end()
     elif fraction := _FRACTION.match(text, end):
-        value, end = None, fraction.end()
+        cents = _in_cents(text, start, fraction.end()) if value is not None else False
+        value, end = int(literal + fraction[0][1:]) if cents else None, fraction.end()
     elif scale := _SCALE.match(text, end):
         value = None if value is None else value * SCALES[scale[1].lower()]
         end = scale.end()
@@ -193,6 +197,13 @@ def _number(text: str, start: int, end: int) -> Number:
         value, text[start:end], start, end,
         ordinal=bool(_ORDINAL.match(rest)), percent=bool(re.match(r"\s?%", rest)),
     )  # fmt: skip
+
+
+def _in_cents(text: str, start: int, end: int) -> bool:
+    """ "$3.75" is 375 in a message that speaks of cents, as it is when one writes it so."""
+    priced = _CURRENCY.search(text, max(0, start - 2), start) or _MONEY.match(text, end)
+    hundredths = re.search(r"(?<!\d)\d+\.\d\d$", text[start:end])
+    return bool(priced and hundredths and _CENTS.search(text))
 
 
 def _scientific(literal: str) -> int | None:

@@ -24,10 +24,13 @@ START = "<start>"
 
 @dataclass(frozen=True)
 class Sizes:
+    """`features` is what `parts` layers of the host give together."""
+
     features: int
-    width: int = 192
+    parts: int
+    width: int = 256
     heads: int = 4
-    inner: int = 384
+    inner: int = 512
     layers: int = 2
     dropout: float = 0.15
 
@@ -60,7 +63,7 @@ class Reader(nn.Module):
         self.sizes, self.vocabulary = sizes, list(vocabulary)
         self.index = {word: i for i, word in enumerate(self.vocabulary)}
         width = sizes.width
-        self.normal = nn.LayerNorm(sizes.features, elementwise_affine=False)
+        self.normal = nn.LayerNorm(sizes.features // sizes.parts, elementwise_affine=False)
         self.project = nn.Linear(sizes.features, width)
         self.kinds = nn.Embedding(len(KINDS), width)
         shape = {
@@ -96,7 +99,8 @@ class Reader(nn.Module):
                 spans[i, j, a:b] = 1.0 / (b - a)
                 kinds[i, j], no_place[i, j] = one.kinds[j], False
         marks = self.kinds(kinds) * ~no_place[..., None]
-        stream = self.dropout(self.project(self.normal(states)))
+        apart = self.normal(states.unflatten(-1, (self.sizes.parts, -1))).flatten(-2)
+        stream = self.dropout(self.project(apart))
         stream = stream + (spans > 0).float().transpose(1, 2) @ marks
         memory = self.encoder(stream, src_key_padding_mask=padding)
         return memory, padding, spans @ memory + marks, no_place

@@ -26,6 +26,9 @@ from assistant.router.corpus import Example, Slot
 from assistant.router.places import Message, Place
 
 CLOSE, NEXT, END = "]", ";", "."
+# Their arguments stand in the order of the message, so that one question has one row.
+_ORDERLESS = {"add", "mul", "gcd", "lcm", "dot", LIST}
+_LAST = 1 << 30
 Symbol = str | int  # a word of the vocabulary, or the index of a place
 
 
@@ -68,10 +71,20 @@ def _expression(
         row.append(free.pop(free.index(said[0])) if said else f"={expression.value}")
     else:
         row.append(expression.kernel)
-        for arg in expression.args:
-            _expression(arg, slots, message, free, row)
+        args = [list[Symbol]() for _ in expression.args]
+        for arg, own in zip(expression.args, args, strict=True):
+            _expression(arg, slots, message, free, own)
+        if expression.kernel in _ORDERLESS:
+            args.sort(key=_first_place)
+        for own in args:
+            row += own
         if expression.kernel in (LIST, SAME):
             row.append(CLOSE)
+
+
+def _first_place(row: Sequence[Symbol]) -> int:
+    """Where in the message an argument begins; constants come last."""
+    return min((s for s in row if isinstance(s, int)), default=_LAST)
 
 
 def _pointer(slot: Slot, message: Message) -> int:

@@ -24,12 +24,13 @@ from assistant.router.calibration import bins, fitted
 from assistant.router.kept import Fit, save
 from assistant.router.reader import START, Encoded, Reader, Sizes, encoded
 from assistant.router.samples import Sample, samples, split
+from assistant.router.states import States
 from assistant.router.symbols import Grammar, Symbol
 
 SEED = 1
 EPOCHS = 4.0
 BATCH = 48
-ADAPTED = 10  # layers below the last that is read
+ADAPTED = 6  # layers below the last that is read
 MOST_MEASURED = 1500  # held-out questions that the figure and the calibration rest on
 
 
@@ -38,29 +39,22 @@ class Trainer:
 
     def __init__(self, host: Any, vocabulary: Sequence[str], rank: int) -> None:
         self.host = host
-        model, self.tokenizer = host.load()
-        self.layers = model.base_model.layers
-        features = model.config.get_text_config().hidden_size * len(host.router_layers)
-        self.reader = Reader(Sizes(features), [START, *vocabulary])
+        model, _ = host.load()
+        parts = len(host.router_layers)
+        sizes = Sizes(model.config.get_text_config().hidden_size * parts, parts)
+        self.reader = Reader(sizes, [START, *vocabulary])
         last = max(host.router_layers)
-        self.adapter = Adapter(self.layers, max(0, last - ADAPTED), last, rank) if rank else None
-        self._known: dict[str, Encoded] = {}
+        self.adapter = (
+            Adapter(model.base_model.layers, max(0, last - ADAPTED), last, rank) if rank else None
+        )
+        self._states = States(host, self.adapter)
         for parameter in model.parameters():
             parameter.requires_grad_(False)
 
     def encode(self, batch: Sequence[Sample]) -> list[Encoded]:
-        """What the host makes of the messages; kept where no adapter changes it."""
-        if self.adapter is not None:
-            return self._read(batch)
-        new = [s for s in batch if s.message.text not in self._known]
-        for sample, made in zip(new, self._read(new) if new else [], strict=True):
-            self._known[sample.message.text] = made
-        return [self._known[s.message.text] for s in batch]
-
-    def _read(self, batch: Sequence[Sample]) -> list[Encoded]:
-        read = self.host.read([s.message.text for s in batch], self.adapter)
+        read = self._states.read([s.message.text for s in batch])
         return [
-            encoded(s.message, states if self.adapter is not None else states.clone(), offsets)
+            encoded(s.message, states, offsets)
             for s, (states, offsets) in zip(batch, read, strict=True)
         ]
 
