@@ -185,7 +185,7 @@ def test_chat_answers_each_line_of_a_pipe(capsys, monkeypatch, host):
     monkeypatch.setenv("VGPU_ENGINE", "interpreter")
     monkeypatch.setattr("sys.stdin", io.StringIO("20 + 22\n\nquit\n20 + 22\n"))
     assert main([]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "42"
+    assert capsys.readouterr().out.splitlines()[0] == "20 + 22: 42 · add(20, 22) · 16 passes"
 
 
 def test_version(capsys):
