@@ -2,9 +2,12 @@
 
 What it allows compiles, nearly always. Names are declared before they are used: the rules carry a
 64-bit number [llguidance, parametric grammars] whose bits say which names are in scope, how deep
-the braces are, whether a loop is open and how many statements the block has; a rule that opens a
-block hands it a changed number, and what follows the block has the old one. Layout is fixed: four
-spaces a level, one statement a line.
+the braces are, whether a loop is open, whether one number comes out and how many statements the
+block has; a rule that opens a block hands it a changed number, and what follows the block has the
+old one. Layout is fixed: four spaces a level, one statement a line.
+
+All 32 threads run the outermost block, so what stands there is what makes sense for all of them:
+declarations, a loop that shares a list among the threads, a condition that chooses threads.
 
 llguidance loses a change of the number in a rule of one symbol, and cannot join two changes: each
 stands beside a text, and what takes one has a condition. Its lexer does not go back: no text may
@@ -22,10 +25,13 @@ from assistant.advanced.signature import OUT, Signature
 INDENT = "    "
 MOST_DEPTH = 5
 MOST_STATEMENTS = 12  # of one block
-ORDERS = ("free", "matters")
+SINGLE = "out[0]"  # the extent of one number
+_TOGETHER = ("step", "base", "round")  # variables of loops that threads run through together
+_START = ("first", "stride")  # where a loop that shares a list begins, and such a one
 
 _RULES = r"""
-start: "// gives " extent "; order " ("free" | "matters") "\n" HEAD line::0x0 "\n"
+start: "// gives " extents "\n"
+order: "; order " ("free" | "matters") "\n"
 
 line::_: pad::_ statement::incr(COUNT)                 %if lt(COUNT, MOST)
   | close::_
@@ -37,14 +43,18 @@ statement::_: "int " declared::_
   | "long long " declared::_
   | "__shared__ int " shared::_                        %if eq(DEPTH, 0)
   | "int " buffer::_                                   %if lt(DEPTH, 2)
-  | simple::_ line::_
+  | simple::_ line::_                                  %if gt(DEPTH, 0)
+  | own::_ ";\n" line::_                               %if eq(DEPTH, 0)
   | "__syncthreads();\n" line::_                       %if lt(DEPTH, 3)
-  | "if (" condition::_ ") " simple::_ otherwise::_
-  | "if (" condition::_ ") " branches::_
-  | "while (" condition::_ ")" repeated::_
-  | "do" loop::_ " while (" condition::_ ");\n" line::_
-  | "for (" "int " counted::_
-  | "for (" changed::_ "; " condition::_ "; " step::_ ")" repeated::_
+  | "if (" condition::_ ") " simple::_ otherwise::_     %if gt(DEPTH, 0)
+  | "if (" condition::_ ") " branches::_               %if gt(DEPTH, 0)
+  | "if (" chosen::_ ") " simple::_ otherwise::_       %if eq(DEPTH, 0)
+  | "if (" chosen::_ ") " branches::_                  %if eq(DEPTH, 0)
+  | "while (" condition::_ ")" repeated::_             %if gt(DEPTH, 0)
+  | "do" loop::_ " while (" condition::_ ");\n" line::_ %if gt(DEPTH, 0)
+  | "for (" "int " counted::_                          %if gt(DEPTH, 0)
+  | "for (" "int " spread::_                           %if eq(DEPTH, 0)
+  | "for (" changed::_ "; " condition::_ "; " step::_ ")" repeated::_ %if gt(DEPTH, 0)
 otherwise::_: line::_
   | pad::_ "else " simple::_ line::_
   | pad::_ "else " inner::_ "\n" line::_
@@ -59,9 +69,14 @@ body::_: loop::_
 single::_: action::_ ";"
 simple::_: action::_ ";\n"
   | "{ " (changed::_ "; "){1,3} "}\n"
+own::_: local::_ ASSIGN value::_
+  | atomic::_
+chosen::_: "threadIdx.x" REL sum1::_ (" && " test2::_){0,2}
+  | local::_ REL sum1::_ (" && " test2::_){0,2}
+  | local::_
 action::_: changed::_
   | step::_
-  | "atomic" ATOMIC "(" target::_ ", " sum2::_ ")"
+  | atomic::_
   | "return"
   | "break"                                            %if bit_set(LOOP)
   | "continue"                                         %if bit_set(LOOP)
@@ -72,9 +87,11 @@ step::_: local::_ STEP
   | local::_ CHANGE sum1::_
   | (SCALARS) STEP
   | cell::_ STEP
+atomic::_: "atomic" ATOMIC "(" target::_ ", " sum2::_ ")"
 target::_: "OUT"
   | "&" cell::_
-cell::_: "OUT[" index::_ "]"
+cell::_: "OUT[" index::_ "]"                           %if bit_clear(SINGLE)
+  | "OUT[0]"                                           %if bit_set(SINGLE)
   | array::_ "[" index::_ "]"
   | scalar::_
 
@@ -126,9 +143,11 @@ inside::_: sum1::_
 sum1::_: term1::_ (OP term1::_){0,3}
 sum2::_: term2::_ (OP term2::_){0,4}
 element::_: array::_ "[" index::_ "]"
-  | "OUT[" index::_ "]"ELEMENTS
+  | "OUT[" index::_ "]"                                %if bit_clear(SINGLE)
+  | "OUT[0]"                                           %if bit_set(SINGLE)ELEMENTS
 near::_: array::_ "[" plain::_ "]"
-  | "OUT[" plain::_ "]"NEAR
+  | "OUT[" plain::_ "]"                                %if bit_clear(SINGLE)
+  | "OUT[0]"                                           %if bit_set(SINGLE)NEAR
 plain::_: atom::_ (OP atom::_){0,3}
 
 ASSIGN: / ([-+*\/%|^&]|<<|>>)?= /
@@ -153,10 +172,12 @@ class _Bits:
     depth: int = field(init=False)
     loop: int = field(init=False)
     count: int = field(init=False)
+    single: int = field(init=False)
 
     def __post_init__(self) -> None:
         depth = len(self.of)
-        for name, bit in (("depth", depth), ("loop", depth + 3), ("count", depth + 4)):
+        places = {"depth": 0, "loop": 3, "single": 4, "count": 5}
+        for name, bit in ((name, depth + more) for name, more in places.items()):
             object.__setattr__(self, name, bit)
 
 
@@ -180,6 +201,7 @@ def grammar(signature: Signature, extents: Iterable[str], names: Names) -> str:
         "MOST": str(MOST_STATEMENTS),
         "KEEP": hex((1 << bits.count) - 1),
         "(LOOP)": f"({bits.loop})",
+        "(SINGLE)": f"({bits.single})",
         '"OUT': f'"{OUT}',
     }
     rules = _RULES
@@ -191,7 +213,11 @@ def grammar(signature: Signature, extents: Iterable[str], names: Names) -> str:
             *_names(known, bits),
             *_layout(bits),
             f"HEAD: {_quoted(f'{signature} {{')} {_quoted(chr(10))}",
-            "extent: " + " | ".join(_quoted(e) for e in extents),
+            "extents: "
+            + "\n  | ".join(
+                f"{_quoted(extent)} order HEAD line::{hex((extent == SINGLE) << bits.single)}"
+                for extent in extents
+            ),
         ]
     )
 
@@ -204,8 +230,8 @@ def _quoted(text: str) -> str:
 def _names(known: Names, bits: _Bits) -> Iterator[str]:
     """How names are declared, and used once they are."""
     rules: dict[str, list[str]] = {
-        "declared": [], "counted": [], "local": [], "shared": [], "scalar": [], "array": [],
-        "buffer": [],
+        "declared": [], "counted": [], "spread": [], "local": [], "shared": [], "scalar": [],
+        "array": [], "buffer": [],
     }  # fmt: skip
     for (kind, name), bit in bits.of.items():
         # No second name of the same spelling, whatever its kind.
@@ -217,6 +243,7 @@ def _names(known: Names, bits: _Bits) -> Iterator[str]:
             rules["declared"].append(f'"{name} = " value::_ more::set_bit({bit}) {new}')
             ahead = f'"{name} = " value::_ "; " heads::set_bit({bit}) "\\n" line::_ {new}'
             rules["counted"].append(ahead)
+            rules["spread"].append(ahead.replace("value::_", f"{_START[name in _TOGETHER]}", 1))
             rules["local"].append(f'"{name}" {there}')
         elif kind == "shared":
             rules["shared"].append(f'"{name}" further::set_bit({bit}) {new}')
@@ -230,6 +257,8 @@ def _names(known: Names, bits: _Bits) -> Iterator[str]:
     yield 'more::_: ", " declared::_\n  | ";\\n" line::_'
     yield 'further::_: ", " shared::_\n  | ";\\n" line::_'
     yield 'heads::_: condition::_ "; " step::_ ")" body::_'
+    yield 'first: "threadIdx.x"\n  | "threadIdx.x + " INTEGER'
+    yield 'stride: "16" | "1" | "0"'
     yield 'zeroed: (" = {0}")? ";\\n"'
     yield f"SIZE: /{'|'.join(map(str, known.sizes))}/"
 
