@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,15 +16,13 @@ from textual.screen import Screen
 
 from assistant.app.chat_screen import ChatScreen
 from assistant.app.clipboard import copy_into_tmux
-from assistant.app.help_screen import HelpScreen
 from assistant.app.history import History
 from assistant.app.kept_runs import keeping, runs_of
+from assistant.app.messages import OpenRun
 from assistant.app.opening import MakeOpener
-from assistant.app.pick_screen import Item, PickScreen
 from assistant.app.prompt import Prompt
 from assistant.app.talk import Talk
 from assistant.app.themes import DARK, LIGHT
-from assistant.app.turn import Turn
 from assistant.app.turn_record import TurnRecord, kept_turns
 from assistant.conversations import Conversation
 from assistant.slash import Changed, Copied, Left, Opened, Outcome, Session, Shown, Work
@@ -76,7 +75,8 @@ class AssistantApp(App[int]):
         self.call_after_refresh(self._begin)
 
     async def _begin(self) -> None:
-        """After the first paint."""
+        """After the first paint: what the first answer needs is imported beside the typing."""
+        threading.Thread(target=_import_widgets, daemon=True).start()
         self.talk.start()
         if self._resume is not None:
             await self.outcome(self.session.resume(self._resume))
@@ -143,8 +143,8 @@ class AssistantApp(App[int]):
             self.notify(str(notice), severity="warning", timeout=20, markup=False)
 
     # ---- runs ----
-    @on(Turn.OpenRun)
-    def _open_run(self, message: Turn.OpenRun) -> None:
+    @on(OpenRun)
+    def _open_run(self, message: OpenRun) -> None:
         try:
             runs = runs_of(message.record, self.session, self.traces)
         except VgpuError as error:
@@ -161,12 +161,15 @@ class AssistantApp(App[int]):
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name
 
     def action_help(self) -> None:
+        from assistant.app.help_screen import HelpScreen
+
         self.push_screen(HelpScreen())
 
     @work
     async def action_kernels(self) -> None:
         """The kernels of the answer that has the focus, or of the last one that has some."""
         from assistant.app.kernel_screen import KernelScreen, has_kernels
+        from assistant.app.turn import Turn
 
         focused = self.focused
         turns = [focused] if isinstance(focused, Turn) else self.chat.conversation.turns[::-1]
@@ -187,6 +190,8 @@ class AssistantApp(App[int]):
 
     @work
     async def action_conversations(self) -> None:
+        from assistant.app.pick_screen import Item, PickScreen
+
         def find(words: str) -> list[Item]:
             store = self.session.store
             if not words.strip():
@@ -204,6 +209,8 @@ class AssistantApp(App[int]):
     @on(Prompt.SearchHistory)
     @work
     async def _search_history(self) -> None:
+        from assistant.app.pick_screen import Item, PickScreen
+
         def find(words: str) -> list[Item]:
             return [Item(entry, entry) for entry in self.history.search(words)]
 
@@ -231,6 +238,11 @@ class AssistantApp(App[int]):
 
     def _command(self, name: str) -> None:
         self.run_worker(self.say(f"/{name}"))
+
+
+def _import_widgets() -> None:
+    import assistant.app.recording
+    import assistant.app.turn  # noqa: F401
 
 
 def _about(conversation: Conversation) -> str:

@@ -15,10 +15,10 @@ from assistant.app.conversation import Conversation
 from assistant.app.history import History
 from assistant.app.loading import LoadingLine
 from assistant.app.machine.panel import MachinePanel
+from assistant.app.messages import CopyText, EditAgain, Leave
 from assistant.app.prompt import Prompt
 from assistant.app.status import Status
 from assistant.app.talk import Failed, Opened, Opening, Talk
-from assistant.app.turn import Turn
 from assistant.app.watched import RunBegan
 from assistant.events import Text
 from assistant.slash import complete
@@ -178,21 +178,20 @@ class ChatScreen(Screen[None]):
             self.prompt.insert(event.character)
 
     # ---- answers ----
-    @on(Turn.CopyText)
-    def _copy(self, message: Turn.CopyText) -> None:
+    @on(CopyText)
+    def _copy(self, message: CopyText) -> None:
         if not message.text:
             self.notify(f"no {message.what} to copy", severity="warning", markup=False)
             return
         self.app.copy_to_clipboard(message.text)
         self.notify(f"{message.what} copied", markup=False, timeout=2)
 
-    @on(Turn.Leave)
-    @on(MachinePanel.Leave)
+    @on(Leave)
     def _leave(self) -> None:
         self.prompt.focus()
 
-    @on(Turn.EditAgain)
-    def _edit_again(self, message: Turn.EditAgain) -> None:
+    @on(EditAgain)
+    def _edit_again(self, message: EditAgain) -> None:
         self.prompt.put(message.question)
         self.prompt.focus()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,8 +12,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.app.figures import MARK
-from assistant.app.turn import Turn
-from assistant.app.turn_record import TurnRecord
+
+if TYPE_CHECKING:
+    from assistant.app.turn import Turn
+    from assistant.app.turn_record import TurnRecord
 
 MOST_DRAWN = 30  # turns that have widgets; older ones are drawn again when asked for
 
@@ -57,7 +59,14 @@ class Conversation(VerticalScroll, can_focus=False):
 
     @property
     def turns(self) -> list[Turn]:
+        from assistant.app.turn import Turn
+
         return list(self.query_children(Turn))
+
+    def _widget(self, record: TurnRecord) -> Turn:
+        from assistant.app.turn import Turn
+
+        return Turn(record)
 
     @property
     def at_bottom(self) -> bool:
@@ -69,7 +78,7 @@ class Conversation(VerticalScroll, can_focus=False):
     async def add(self, record: TurnRecord) -> Turn:
         """A new turn at the bottom, and the view with it."""
         self.records.append(record)
-        turn = Turn(record)
+        turn = self._widget(record)
         self._welcome.display = False
         await self.mount(turn)
         self.anchor()
@@ -79,9 +88,9 @@ class Conversation(VerticalScroll, can_focus=False):
     async def show_all(self, records: list[TurnRecord]) -> None:
         """Another conversation."""
         self.records = list(records)
-        await self.query_children(Turn).remove()
+        await self.query_children("Turn").remove()
         self._first = max(0, len(self.records) - MOST_DRAWN)
-        await self.mount_all([Turn(r) for r in self.records[self._first :]])
+        await self.mount_all([self._widget(r) for r in self.records[self._first :]])
         self._tell_earlier()
         self.anchor()
 
@@ -108,7 +117,7 @@ class Conversation(VerticalScroll, can_focus=False):
             return False
         start = max(0, self._first - MOST_DRAWN)
         before = self.turns[0] if self.turns else None
-        fresh = [Turn(r) for r in self.records[start : self._first]]
+        fresh = [self._widget(r) for r in self.records[start : self._first]]
         self._first = start
         self.release_anchor()
         await self.mount_all(fresh, before=before)
@@ -127,7 +136,7 @@ class Conversation(VerticalScroll, can_focus=False):
         if not turns:
             return
         focused = self.screen.focused
-        at = turns.index(focused) if isinstance(focused, Turn) and focused in turns else len(turns)
+        at = turns.index(focused) if focused in turns else len(turns)
         at = min(max(at + step, 0), len(turns) - 1)
         turns[at].focus()
         turns[at].scroll_visible(animate=False)

@@ -175,6 +175,8 @@ class Recording:
     def state(self, number: int, seconds: float = 0.0) -> LaneState:
         """After pass `number`, or as far towards it as `seconds` allow (0: all the way)."""
         number = max(0, min(number, self.passes))
+        if number == 0:  # never kept: the prompt may not have been read to its end
+            return self.first()
         until = time.perf_counter() + seconds if seconds else float("inf")
         now = self._nearest(number)
         while now.number < number:

@@ -9,13 +9,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from assistant.app.answer_text import AnswerText, CopyFence
 from assistant.app.badge import Badge
 from assistant.app.clean import clean, one_line
 from assistant.app.figures import marked
+from assistant.app.messages import CopyText, EditAgain, Leave, OpenRun
 from assistant.app.talk import Began, Failed, Stopped
 from assistant.app.turn_record import RunRecord, TurnRecord
 from assistant.app.watched import RunBegan, RunEnded, RunGoesOn
@@ -33,24 +33,6 @@ class Turn(Vertical, can_focus=True):
         Binding("e", "edit_again", "Ask again"),
         Binding("escape", "leave", "Input", show=False),
     ]
-
-    class OpenRun(Message):
-        def __init__(self, record: TurnRecord) -> None:
-            super().__init__()
-            self.record = record
-
-    class CopyText(Message):
-        def __init__(self, text: str, what: str) -> None:
-            super().__init__()
-            self.text, self.what = text, what
-
-    class EditAgain(Message):
-        def __init__(self, question: str) -> None:
-            super().__init__()
-            self.question = question
-
-    class Leave(Message):
-        pass
 
     def __init__(self, record: TurnRecord) -> None:
         super().__init__()
@@ -177,28 +159,28 @@ class Turn(Vertical, can_focus=True):
 
     def on_copy_fence_copy(self, event: CopyFence.Copy) -> None:
         event.stop()
-        self.post_message(self.CopyText(event.code, "block"))
+        self.post_message(CopyText(event.code, "block"))
 
     def action_open_run(self) -> None:
-        self.post_message(self.OpenRun(self.record))
+        self.post_message(OpenRun(self.record))
 
     def action_copy_answer(self) -> None:
-        self.post_message(self.CopyText(clean(self.record.plain), "answer"))
+        self.post_message(CopyText(clean(self.record.plain), "answer"))
 
     def action_copy_block(self) -> None:
         """Each press copies the next block of code."""
         codes = self._text.codes()
         if not codes:
-            self.post_message(self.CopyText("", "block"))
+            self.post_message(CopyText("", "block"))
             return
         self._block = (self._block + 1) % len(codes)
-        self.post_message(self.CopyText(codes[self._block], f"block {self._block + 1}"))
+        self.post_message(CopyText(codes[self._block], f"block {self._block + 1}"))
 
     def action_edit_again(self) -> None:
-        self.post_message(self.EditAgain(self.record.question))
+        self.post_message(EditAgain(self.record.question))
 
     def action_leave(self) -> None:
-        self.post_message(self.Leave())
+        self.post_message(Leave())
 
 
 def one_block(question: str, most: int = 12) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.message import Message
 
 from assistant.app.clean import one_line
 from assistant.app.machine.lanes import Lanes
@@ -18,8 +17,11 @@ from assistant.app.machine.memory import Memory
 from assistant.app.machine.pane import Pane
 from assistant.app.machine.run_bar import RunBar
 from assistant.app.machine.words import Words
-from assistant.app.recording import Recording
-from assistant.app.turn_record import RunRecord
+from assistant.app.messages import Leave
+
+if TYPE_CHECKING:
+    from assistant.app.recording import Recording
+    from assistant.app.turn_record import RunRecord
 
 TICK = 0.1  # seconds between two looks at a live run
 POLL, REPLAY = 0.006, 0.012  # seconds a tick for reading the trace, and for going through it
@@ -51,9 +53,6 @@ class MachinePanel(Vertical, can_focus=True):
         Binding("p", "run(-1)", "Run before", show=False),
         Binding("escape", "leave", "Input", show=False),
     ]
-
-    class Leave(Message):
-        pass
 
     def __init__(self) -> None:
         super().__init__(id="machine")
@@ -96,6 +95,8 @@ class MachinePanel(Vertical, can_focus=True):
     def _open(self, follow: bool) -> None:
         if self.recording is not None:
             self.recording.close()
+        from assistant.app.recording import Recording
+
         run = self.run
         known = run is not None and run.program is not None
         self.recording = Recording(run.trace, run.program) if known else None  # type: ignore
@@ -219,4 +220,4 @@ class MachinePanel(Vertical, can_focus=True):
             self._open(follow=False)
 
     def action_leave(self) -> None:
-        self.post_message(self.Leave())
+        self.post_message(Leave())

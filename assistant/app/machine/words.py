@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from assistant.app.machine.pane import Pane
-from vgpu.word import layout
 
 if TYPE_CHECKING:
     from assistant.app.recording import LaneState, Recording
@@ -25,6 +24,8 @@ class Words(Pane):
     def lines(
         self, recording: Recording, state: LaneState, width: int, height: int
     ) -> list[Content]:
+        from vgpu.word import layout
+
         names = layout(recording.geometry)
         bits = names.bits
         self.border_title = Content(f"words of this pass · {bits} bits each")
