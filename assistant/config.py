@@ -27,6 +27,7 @@ CHOICES = {
     "engine": ("sparse", "dense", "interpreter"),
     "mode": ("basic", "advanced"),
     "via": ("llvmlite", "clang"),
+    "advanced.threads": ("one", "all"),
     "device": ("cpu", "cuda", "mps"),
     "router.kind": ("auto", "readout", "generate"),
 }

@@ -181,11 +181,14 @@ class _Bits:
             object.__setattr__(self, name, bit)
 
 
-def grammar(signature: Signature, extents: Iterable[str], names: Names) -> str:
+def grammar(
+    signature: Signature, extents: Iterable[str], names: Names, *, serial: bool = False
+) -> str:
     """The grammar of the texts that begin with a header line and are one kernel of `signature`.
 
     `extents` are the ways to say which numbers of `out` are the result (`assistant.advanced.
-    extent`); with one there is no choice. `names` are those that a kernel may declare.
+    extent`); with one there is no choice. `names` are those that a kernel may declare. `serial`:
+    one thread does all.
     """
     known = names.without(p.name for p in signature.parameters)
     bits = _Bits({pair: bit for bit, pair in enumerate(known.pairs)})
@@ -204,6 +207,8 @@ def grammar(signature: Signature, extents: Iterable[str], names: Names) -> str:
         "(SINGLE)": f"({bits.single})",
         '"OUT': f'"{OUT}',
     }
+    begin = f" {_quoted(f'{INDENT}if (threadIdx.x == 0) {{{chr(10)}')}" if serial else ""
+    end = f" {_quoted(chr(10) + '}')}" if serial else ""
     rules = _RULES
     for name, put in replacements.items():
         rules = rules.replace(name, put)
@@ -215,7 +220,8 @@ def grammar(signature: Signature, extents: Iterable[str], names: Names) -> str:
             f"HEAD: {_quoted(f'{signature} {{')} {_quoted(chr(10))}",
             "extents: "
             + "\n  | ".join(
-                f"{_quoted(extent)} order HEAD line::{hex((extent == SINGLE) << bits.single)}"
+                f"{_quoted(extent)} order HEAD{begin}"
+                f" line::{hex(serial << bits.depth | (extent == SINGLE) << bits.single)}{end}"
                 for extent in extents
             ),
         ]

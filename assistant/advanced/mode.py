@@ -47,6 +47,7 @@ class AdvancedMode:
             config["advanced.attempts"], config["advanced.examples"],
             config["advanced.temperature"],
             config["advanced.seed"] if seed is None else seed,
+            config["advanced.threads"] == "one",
         )  # fmt: skip
         self._given = {"host": host, "writer": writer, "machine": machine, "entries": entries}
 
@@ -97,7 +98,7 @@ class AdvancedMode:
         bench = Bench(self.machine, self.config["advanced.max_passes"], stop.is_set)
         started = time.perf_counter()
         yield Note(f"task: {task.signature.name}({task.data})")
-        trial = Trial(task, self._examples.nearest(task), self.limits)
+        trial = Trial(task, self._examples.nearest(task, serial=self.limits.serial), self.limits)
         for attempt in trial.run(self.writer, bench, stop):
             yield Note(_line(attempt))
             if stop.is_set():

@@ -13,6 +13,8 @@ from assistant.nearest_texts import NearestTexts
 # A kernel of the same parameters, or that gives as much, is preferred to one whose words are a
 # little nearer.
 _SAME_SHAPE = 1.3
+_SERIAL = 2.0
+SERIAL = "serial"  # the tag of a kernel in which one thread does all
 # Words that a request has whatever it asks for.
 _EMPTY = frozenset(
     "a an the of in on at is are be by it its them they this that these those too and or for to "
@@ -44,8 +46,9 @@ class Examples:
         self._owners = [at for at, _text in pairs]
         self._wordings = NearestTexts([plain(text) for _at, text in pairs])
 
-    def nearest(self, task: Task) -> list[Entry]:
-        """All of them, the one most like the task first."""
+    def nearest(self, task: Task, *, serial: bool = False) -> list[Entry]:
+        """All of them, the one most like the task first. `serial`: rather those in which one
+        thread does all."""
         likeness = [0.0] * len(self.entries)
         found = self._wordings.likeness(plain(task.said))
         for owner, value in zip(self._owners, found, strict=True):
@@ -53,6 +56,8 @@ class Examples:
         for at, entry in enumerate(self.entries):
             if entry.signature.shape == task.signature.shape:
                 likeness[at] *= _SAME_SHAPE
+            if serial and SERIAL in entry.tags:
+                likeness[at] *= _SERIAL
             if task.extent and entry.extent and task.extent.single == entry.extent.single:
                 likeness[at] *= _SAME_SHAPE
         order = sorted(range(len(self.entries)), key=lambda at: likeness[at], reverse=True)

@@ -18,12 +18,14 @@ from assistant.advanced.write import Draft, Order, Writer
 
 @dataclass(frozen=True)
 class Limits:
-    """`attempts` in all; `examples` shown to a writer; `temperature` of all but the first two."""
+    """`attempts` in all; `examples` shown to a writer; `temperature` of all but the first two;
+    `serial`: one thread does all."""
 
     attempts: int = 6
     examples: int = 3
     temperature: float = 0.6
     seed: int = 1
+    serial: bool = False
 
 
 @dataclass
@@ -64,7 +66,7 @@ class Trial:
         shown = self.near[side::2][:count]
         order = Order(
             self.task, shown, self._failed(side), 0.0 if number <= 2 else self.limits.temperature,
-            self.limits.seed * 1000 + number,
+            self.limits.seed * 1000 + number, self.limits.serial,
         )  # fmt: skip
         started = time.perf_counter()
         draft = writer.write(order, cancelled)

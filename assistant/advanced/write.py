@@ -36,13 +36,15 @@ class Draft:
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be written. `failed` is an earlier draft with what was wrong with it."""
+    """What is to be written. `failed` is an earlier draft with what was wrong with it; `serial`
+    asks for a kernel in which one thread does all."""
 
     task: Task
     examples: Sequence[Entry]
     failed: tuple[Draft, str] | None = None
     temperature: float = 0.0
     seed: int = 0
+    serial: bool = False
 
 
 class Writer(Protocol):
@@ -79,6 +81,7 @@ class HostWriter:
             task.signature,
             said or extents.choices([p.name for p in task.signature.scalars]),
             cuda_names.names_for(entry.source for entry in order.examples),
+            serial=order.serial,
         )
         text, probability = constrained.write(
             self._host, self.prompt(order), grammar, self._most,
