@@ -12,9 +12,13 @@ import pytest
 from assistant.cli import main
 from assistant.commands.chat import with_choice
 from assistant.conversations import open_store
+from assistant.events import Loading, Text
 from assistant.plain.folding import Folds
 from assistant.plain.lines import messages
+from assistant.plain.turn import Turn
+from assistant.slash import Work
 from tests.assistant import plain_program
+from vgpu.errors import Cancelled
 
 PROGRAM = plain_program.__file__
 KERNEL = "__global__ void k(int *out) {\n  out[threadIdx.x] = 7;\n}\n"
@@ -84,6 +88,7 @@ def test_a_conversation_goes_on(chat):
         (["--resume", "--continue"], "exclude each other"),
         (["--host", "smolm2-135m-instruct"], "did you mean"),
         (["--mode", "expert"], "basic, advanced"),
+        (["--resume="], "name the conversation"),
     ],
 )
 def test_wrong_calls(chat, options, said):
@@ -264,3 +269,37 @@ def test_a_killed_chat_is_gone_on_with(terminal, tmp_path):
     again.at_prompt("/quit\r")
     assert again.status() == 0
     assert [m.state for m in kept(tmp_path)[1::2]] == ["interrupted", "cancelled"]
+
+
+# ---- Ctrl-C ----
+def interrupted_while(*events):
+    def steps(_assistant, cancelled):
+        for event in events:
+            yield event
+            signal.raise_signal(signal.SIGINT)
+            if cancelled.is_set():
+                raise Cancelled("stopped")
+
+    return Work("x", steps)
+
+
+@pytest.mark.parametrize("event", [Loading("loading Fake"), Text("so far")])
+def test_ctrl_c_stops_the_work_and_nothing_else(capsys, event):
+    handler = signal.getsignal(signal.SIGINT)
+    assert not Turn(set()).perform(interrupted_while(event), None, keep_on=True)
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped"
+    assert signal.getsignal(signal.SIGINT) is handler
+    with pytest.raises(KeyboardInterrupt):  # in a pipe it ends the program
+        Turn(set()).perform(interrupted_while(event), None, keep_on=False)
+
+
+def test_a_second_ctrl_c_does_not_wait(capsys):
+    def steps(_assistant, cancelled):
+        yield Text("so far")
+        signal.raise_signal(signal.SIGINT)
+        assert cancelled.is_set()
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("it goes on")
+
+    assert not Turn(set()).perform(Work("x", steps), None, keep_on=True)
+    assert capsys.readouterr() == ("so far\n", "stopped\n")
