@@ -42,7 +42,7 @@ def measure(host: Host, started: float) -> dict[str, float]:
     opened = time.perf_counter()
     model, _ = host.load()
     loaded = time.perf_counter()
-    host.features(["what is # plus #?"])
+    host.read(["what is 12 plus 3?"])
     ready, start_cpu = time.perf_counter(), time.process_time()
     vocabulary = model.get_input_embeddings().num_embeddings
     tokens = torch.randint(0, min(vocabulary, 30_000), (1, _PREFILL), device=model.device)

@@ -22,7 +22,6 @@ from vgpu.errors import RunError
 if TYPE_CHECKING:
     import torch
 
-_BATCH_TOKENS = 1024
 # Most models gather at their first token what is no token's own [Xiao et al. 2024, attention
 # sinks]: its states tell little of the word that stands there, so none of the text's may.
 _LEAD = "Question: "
@@ -59,7 +58,7 @@ def host_of(stored: store.Stored, entry: Mapping[str, Any], config: Config) -> H
 
 
 def _middle_layers(root: Path) -> tuple[int, ...]:
-    """Near the words, and a third and a half of the way up, where SmolLM2's states serve the router best."""
+    """Near the words, and a third and a half of the way up: what serves SmolLM2 best."""
     depth = checkpoint.text_config(root).get("num_hidden_layers", 2)
     return tuple(sorted({1, depth // 3, depth // 2}))
 
@@ -149,34 +148,6 @@ class Host:
         if refused:
             raise RunError(refused)
 
-    def features(self, texts: Sequence[str], progress: Any = None) -> torch.Tensor:
-        """Hidden states, averaged over each text's tokens: fp32 [texts, layers * hidden].
-
-        One average for each of `router_layers`, side by side. Texts of equal token count share
-        a batch, so no padding enters an average.
-        """
-        import torch
-
-        model, tokenizer = self.load()
-        ids = [_encode(tokenizer, text) for text in texts]
-        rows: list[Any] = [None] * len(ids)
-        by_length: dict[int, list[int]] = {}
-        for index, tokens in enumerate(ids):
-            by_length.setdefault(len(tokens), []).append(index)
-        done = 0
-        for length, indices in sorted(by_length.items()):
-            step = max(1, _BATCH_TOKENS // max(1, length))
-            for start in range(0, len(indices), step):
-                part = indices[start : start + step]
-                states = self._states(model, [ids[i] for i in part])
-                means = torch.cat([state.float().mean(dim=1).cpu() for state in states], dim=-1)
-                for row, index in zip(means, part, strict=True):
-                    rows[index] = row
-                done += len(part)
-                if progress:
-                    progress(done, len(ids))
-        return torch.stack(rows)
-
     def read(
         self, texts: Sequence[str], adapter: Any = None, layers: Sequence[int] = ()
     ) -> list[tuple[torch.Tensor, list[tuple[int, int]]]]:
@@ -216,13 +187,6 @@ class Host:
             )
             for row, one in enumerate(encoded)
         ]
-
-    def _states(self, model: Any, ids: list[list[int]]) -> list[torch.Tensor]:
-        """The inputs of `router_layers`, each [batch, tokens, hidden]; no later layer runs."""
-        import torch
-
-        with torch.inference_mode():
-            return [state.clone() for state in self._tapped(model, torch.tensor(ids), None)]
 
     def _tapped(
         self, model: Any, ids: torch.Tensor, mask: torch.Tensor | None, wanted: Sequence[int]
@@ -294,11 +258,6 @@ def _start(stored: store.Stored) -> Future[None]:
     verified = pool.submit(stored.verify)
     pool.shutdown(wait=False)
     return verified
-
-
-def _encode(tokenizer: Any, text: str) -> list[int]:
-    """At least one token: an empty text of a tokenizer that adds none is its end mark."""
-    return tokenizer(text)["input_ids"] or [tokenizer.eos_token_id or 0]
 
 
 def _prompt(tokenizer: Any, messages: Sequence[dict[str, str]], device: Any) -> dict[str, Any]:

@@ -1,41 +1,22 @@
-"""Fakes: a host whose "hidden states" count words, and a private cache for every test."""
+"""Fakes: a host that echoes, and a private cache for every test."""
 
 from __future__ import annotations
-
-import zlib
 
 import pytest
 
 from assistant import config
 
-WIDTH = 512
-
 
 class FakeHost:
-    """Features are hashed counts of words and word pairs; chat echoes."""
+    """Chat echoes."""
 
     name = "fake"
     label = "Fake"
     digest = "0123456789abcdef"
     source = "a test"
-    router_layers = (1,)
-
-    def __init__(self):
-        self.read = 0
 
     def load(self):
         return None
-
-    def features(self, texts, progress=None):
-        import torch
-
-        self.read += len(texts)
-        rows = torch.zeros(len(texts), WIDTH)
-        for row, text in zip(rows, texts, strict=True):
-            words = ["<", *text.lower().replace("?", " ?").split(), ">"]
-            for gram in [*words, *map(" ".join, zip(words, words[1:], strict=False))]:
-                row[zlib.crc32(gram.encode()) % WIDTH] += 1 / len(words)
-        return rows
 
     def chat(self, messages, max_tokens):
         yield "you said: "

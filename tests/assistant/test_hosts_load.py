@@ -70,9 +70,9 @@ def test_logits_are_the_originals(written, tmp_path, kind):
 def test_a_host_of_a_folder_reads_and_talks(written, tmp_path):
     host = opened(tmp_path, written("sharded"))
     assert host.router_layers == (1, 2)
-    features = host.features(["one", "", "two words"])
-    assert features.shape == (3, 2 * TINY["hidden_size"])
-    assert torch.isfinite(features).all()
+    for states, characters in host.read(["one", "", "two words"]):
+        assert states.shape == (len(characters), 2 * TINY["hidden_size"])
+        assert torch.isfinite(states).all()
     assert isinstance("".join(host.chat([{"role": "user", "content": "hello"}], 4)), str)
 
 

@@ -98,7 +98,7 @@ def test_the_machine_sleeps_through_a_chat_and_wakes_for_words(source, tmp_path)
     host = opened(tmp_path, source)
     model, _ = host.load()
     before = "".join(host.chat(HELLO, 4))
-    host.features(["two words"])
+    host.read(["two words"])
     assert model.machine.asleep and model.machine.embed.device.type == "meta"
     past = model(input_ids=IDS, machine_on_text=False).logits
     assert model.to("cpu").machine.asleep

@@ -44,15 +44,6 @@ def test_nothing_to_compute(router, question):
     assert router.route(question).verdict == "chat"
 
 
-def test_features_do_not_depend_on_the_batch(real_host):
-    import torch
-
-    texts = ["what is 3 plus 12?", "sort [7, 7, 7]", "hello"]
-    together = real_host.features(texts)
-    for text, row in zip(texts, together, strict=True):
-        assert torch.equal(real_host.features([text])[0], row)
-
-
 def test_chat_says_something(real_host):
     messages = [{"role": "user", "content": "Say hello."}]
     assert "".join(real_host.chat(messages, 12)).strip()
