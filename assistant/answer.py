@@ -206,7 +206,9 @@ class Assistant:
         except UnicodeEncodeError:
             raise InputError("the question is not valid UTF-8 text: type it again") from None
         stop = cancelled or threading.Event()
-        yield Loading(f"loading {self.host.label}")
+        given = self._given["host"]
+        name, entry = ("", {}) if given else self.config.host()
+        yield Loading(f"loading {given.label if given else entry.get('label', name)}")
         router, _machine = self.router, self.machine
         self.host.load()
         started = time.perf_counter()

@@ -6,6 +6,7 @@ Everything that is written goes through `assistant.untrusted`: no text can give 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any, Final
 
@@ -17,6 +18,17 @@ STDOUT: Final = "stdout"  # its name in messages
 def out(text: str = "") -> None:
     """A result line on stdout."""
     _write(clean(text) + "\n")
+
+
+def out_answer(text: str = "") -> None:
+    """An answer on stdout: the figures between Markdown's stars are bold on a terminal with
+    colours, and plain elsewhere (a screen reader would read the stars)."""
+    parts = clean(text).split("**")
+    if len(parts) % 2 == 0 or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        _write("".join(parts) + "\n")
+        return
+    marked = (f"\033[1m{part}\033[0m" if i % 2 else part for i, part in enumerate(parts))
+    _write("".join(marked) + "\n")
 
 
 def out_piece(text: str) -> None:

@@ -9,7 +9,7 @@ import typer
 from assistant import config
 from assistant.commands.options import Engine, Host, Json
 from assistant.config import Config
-from assistant.console import note, out, out_json
+from assistant.console import note, out, out_answer, out_json
 from vgpu.errors import InputError
 
 
@@ -47,7 +47,7 @@ def command(
     if json:
         out_json(answer.record())
     else:
-        out(answer.text)
+        (out_answer if answer.computed else out)(answer.text)
         if answer.footing:
             out(answer.footing)
     if not answer.ok:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from assistant.config import Config, cache_dir
 from assistant.console import note
 from assistant.hosts import Host, store
+from assistant.hosts.failures import storage_errors
 from assistant.router.routed import Router
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _readout(config: Config, host: Host, force: bool) -> Fit:
     fit = None if force else _kept(config, host)
     if fit is None:
         # It lies in the host's folder, which another process may be making anew.
-        with store.locked(cache_dir(), host.name):
+        with store.locked(cache_dir(), host.name), storage_errors(cache_dir()):
             fit = (None if force else _kept(config, host)) or _fit(config, host)
     return fit
 
