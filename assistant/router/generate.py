@@ -7,7 +7,6 @@ message, allows kernel calls only, with the numbers that occur in it. [llguidanc
 from __future__ import annotations
 
 import functools
-import math
 import random
 import re
 from collections import Counter
@@ -19,6 +18,7 @@ import yaml
 
 import prompts
 from assistant.hosts import constrained
+from assistant.nearest_texts import NearestTexts
 from assistant.router import corpus, filling, symbols
 from assistant.router.calls import (
     FOLLOW,
@@ -39,16 +39,15 @@ NAME = "generate"
 CONSTANTS = (1, 2, 3, 4, 6, 7, 8, 10, 12, 24, 52, 60, 100, 365, 1000, 1024, 3600)
 _MOST_TOKENS = 64
 _MOST_CHARACTERS = 4000
-_WORD = re.compile(r"[^\W\d_]+|[%^*/+=!-]")
 
 
 @dataclass(frozen=True)
 class Shot:
-    """An example of the prompt: the message as the host would read it, and its calls."""
+    """An example of the prompt: a message, its calls, and the message as the host reads it."""
 
     question: str
     calls: str
-    words: Mapping[str, float]
+    text: str
 
 
 class GenerateRouter:
@@ -108,38 +107,22 @@ def _pool() -> tuple[Shot, ...]:
                 continue
             answers = symbols.Grammar(filling.signatures(), []).read(row)
             said = "; ".join(_said(answer, asked.places) for answer in answers)
-            shots.append(Shot(example.question, said, _weights(asked.text)))
+            shots.append(Shot(example.question, said, asked.text))
     return tuple(shots)
 
 
-def _weights(text: str) -> dict[str, float]:
-    """Words and pairs of words with their counts, as a vector of length 1."""
-    words = ["<", *(w.lower() for w in _WORD.findall(text)), ">"]
-    counts = Counter([*words[1:-1], *map(" ".join, zip(words, words[1:], strict=False))])
-    length = math.sqrt(sum(count * count for count in counts.values())) or 1.0
-    return {word: count / length for word, count in counts.items()}
-
-
 @functools.cache
-def _rarity() -> dict[str, float]:
-    """How telling a word is: the logarithm of one over its share of the examples."""
-    seen = Counter(word for shot in _pool() for word in shot.words)
-    return {word: math.log(len(_pool()) / count) for word, count in seen.items()}
+def _texts_of_pool() -> NearestTexts:
+    return NearestTexts([shot.text for shot in _pool()])
 
 
 def nearest(text: str, count: int) -> list[Shot]:
     """The examples that share the most telling words with a text, no calls of one form thrice."""
-    rarity, own = _rarity(), _weights(text)
-    weighted = {word: value * rarity.get(word, 0.0) ** 2 for word, value in own.items()}
-
-    def likeness(shot: Shot) -> float:
-        return sum(value * shot.words.get(word, 0.0) for word, value in weighted.items())
-
     chosen: list[Shot] = []
     forms: Counter[str] = Counter()
     after = text.startswith(corpus.BEFORE)
-    shots = (shot for shot in _pool() if shot.question.startswith(corpus.BEFORE) == after)
-    for shot in sorted(shots, key=likeness, reverse=True):
+    ranked = (_pool()[at] for at in _texts_of_pool().ranked(text))
+    for shot in (s for s in ranked if s.question.startswith(corpus.BEFORE) == after):
         form = re.sub(r"[\d\[\], -]+", " ", shot.calls)
         if forms[form] < 2:
             forms[form] += 1
