@@ -33,5 +33,10 @@ def to_ptx(root: Path, bitcode: Path, name: str) -> str:
 
 
 def _complaint(errors: str) -> str:
-    lines = [line.strip() for line in errors.splitlines() if "error" in line.lower()]
-    return lines[0].removeprefix("LLVM ERROR: ").removeprefix("error: ") if lines else "it crashed"
+    said = [line.strip() for line in errors.splitlines() if line.strip()]
+    lines = [line for line in said if "error" in line.lower()]
+    if not lines:
+        return "it crashed"
+    if "Broken module" in lines[0]:  # the line before tells what is wrong with it
+        return said[0].rstrip("!")
+    return lines[0].removeprefix("LLVM ERROR: ").removeprefix("error: ")

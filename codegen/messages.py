@@ -15,6 +15,7 @@ from codegen.headers import HEADERS, INPUT, UNSUPPORTED
 _MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|note): (.*)$")
 _NO_FILE: Final = re.compile(r"^'(.*)' file not found")
 _LONGEST_LINE: Final = 250
+_LONGEST_HEADER: Final = 60
 _ALONE: Final = (
     "no such header here; a kernel file stands alone, leave the line out "
     "(cuda_runtime.h, stdint.h and the C headers are built in)"
@@ -120,9 +121,10 @@ def _as_error(
 
 
 def _directive(written: list[str], line: int, header: str) -> str:
-    """The directive that asked for `header`, as the user wrote it."""
+    """The directive that asked for `header`, as the user wrote it; of a long name its start."""
     if line:
         text = written[line - 1].split("//")[0].strip()
-        if header in text and text.startswith("#"):
+        if header in text and text.startswith("#") and len(text) <= _LONGEST_LINE:
             return text
-    return f'#include "{header}"'
+    shown = header if len(header) <= _LONGEST_HEADER else f"{header[:_LONGEST_HEADER]}…"
+    return f'#include "{shown}"'

@@ -19,18 +19,11 @@ from typing import Final
 
 from codegen.errors import CompileError
 
-SECONDS: Final = 10
+SECONDS: Final = 10  # of the processor
+PATIENCE: Final = 3  # on a busy machine a child may take so many times as long
 MEMORY_BYTES: Final = 3 << 30
 OUTPUT_BYTES: Final = 32 << 20
 MESSAGE_BYTES: Final = 1 << 20
-
-# The shell sets the limits, since code between fork and exec is not safe in a program with
-# threads. A limit that a system lacks is left out. ulimit counts memory in KiB, files in blocks
-# of 512 bytes (dash) or 1,024 (bash): twice the limit at most.
-_LIMITED: Final = (
-    f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -f {OUTPUT_BYTES // 512}; "
-    f"ulimit -v {MEMORY_BYTES // 1024} 2>/dev/null; exec \"$@\""
-)  # fmt: skip
 
 
 class Stopped(CompileError):
@@ -79,22 +72,29 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
             raise CompileError(f"cannot run {what}: {error.strerror}") from error
         late = False
         try:
-            child.wait(SECONDS)
+            child.wait(SECONDS * PATIENCE)
         except subprocess.TimeoutExpired:
             late = True
         finally:
             status = _end(child)
     finished = Finished(status, _text(root / "stdout", OUTPUT_BYTES), _text(root / "stderr"))
-    over = f"took over {SECONDS} s" if late else _over_limit(finished, root)
+    over = f"took over {SECONDS * PATIENCE} s" if late else _over_limit(finished, root)
     if over:
         raise Stopped(f"{what} {over} and was stopped", finished.errors)
     return finished
 
 
 def _limited(command: Sequence[str]) -> Sequence[str]:
+    """`command` behind a shell that sets the limits, as code between fork and exec is not safe in
+    a program with threads. A limit that a system lacks is left out. ulimit counts memory in KiB,
+    files in blocks of 512 bytes (dash) or 1,024 (bash): twice the limit at most."""
     if os.name != "posix":
         return command
-    return ("/bin/sh", "-c", _LIMITED, "sh", *command)
+    limits = (
+        f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -f {OUTPUT_BYTES // 512}; "
+        f'ulimit -v {MEMORY_BYTES // 1024} 2>/dev/null; exec "$@"'
+    )
+    return ("/bin/sh", "-c", limits, "sh", *command)
 
 
 def _environment(root: Path) -> dict[str, str]:

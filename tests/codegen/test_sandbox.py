@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import codegen
+import vgpu
 from codegen import clang, hostpart, sandbox
 from codegen.clang import Options, find_clang
+from vgpu.errors import BudgetError
 
 pytestmark = [
     pytest.mark.skipif(find_clang() is None, reason="no clang"),
@@ -108,8 +110,12 @@ def test_what_grows_without_end_is_stopped(source: str, told: str) -> None:
 
 def test_time_and_size_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "SECONDS", 1)
+    monkeypatch.setattr(sandbox, "PATIENCE", 60)
     with sandbox.folder() as root, pytest.raises(sandbox.Stopped, match="took over 1 s"):
         sandbox.run((sys.executable, "-c", "while True: pass"), root, "it")
+    monkeypatch.setattr(sandbox, "PATIENCE", 1)
+    with sandbox.folder() as root, pytest.raises(sandbox.Stopped, match="took over 1 s"):
+        sandbox.run(("/bin/sleep", "60"), root, "it")
     with sandbox.folder() as root, pytest.raises(sandbox.Stopped, match="wrote over"):
         sandbox.run(("/bin/sh", "-c", "cat /dev/zero > big"), root, "it")
 
@@ -184,3 +190,33 @@ def test_the_host_part_is_blanked_in_place() -> None:
     ]
     assert (host.functions, host.instances) == (("h", "main"), ("fill<int>",))
     assert host.lines == {2, 3, 5}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while (true) a[0]++;",
+        "again: a[0] += 1; goto again;",
+        "int x = 0; while (x != 1) x = 2 * x;",
+    ],
+)
+def test_a_loop_without_end_stays_one(body: str) -> None:
+    program = codegen.compile_source(f"__global__ void k(int *a) {{ {body} a[1] = 1; }}")
+    with pytest.raises(BudgetError):
+        vgpu.Machine("interpreter").run(program, {"a": [0, 0]}, max_passes=50)
+
+
+def test_the_clock_does_not_go_in() -> None:
+    source = (
+        'constexpr const char *t = __DATE__ " " __TIME__ " " __TIMESTAMP__;\n'
+        "__global__ void k(char *a, int n) { for (int i = 0; i < n; i++) a[i] = t[i]; }"
+    )
+    program = codegen.compile_source(source)
+    run = vgpu.Machine("interpreter").run(program, {"n": 45}, {"a": ("i8", 45)})
+    assert bytes(run.outputs["a"]) == b"Jan  1 1970 00:00:00 Thu Jan  1 00:00:00 1970"
+
+
+def test_long_names_and_broken_modules_are_told_shortly() -> None:
+    assert len(outcome(f'#include "{"x" * 3000}"\n' + KERNEL)) < 300
+    told = outcome("__global__ void k(int *a, ...) { a[0] = 1; }")
+    assert "does not support varargs" in told
