@@ -15,7 +15,7 @@ from assistant.app.conversation import Conversation
 from assistant.app.history import History
 from assistant.app.loading import LoadingLine
 from assistant.app.machine.panel import MachinePanel
-from assistant.app.messages import CopyText, EditAgain, Leave
+from assistant.app.messages import BackToInput, CopyText, EditAgain
 from assistant.app.prompt import Prompt
 from assistant.app.status import Status
 from assistant.app.talk import Failed, Opened, Opening, Talk
@@ -68,7 +68,7 @@ class ChatScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.machine.display = False
-        self.prompt.focus()
+        self.set_focus(self.prompt)
         self.set_interval(TICK, self._tick)
         self.tell_status()
 
@@ -81,7 +81,7 @@ class ChatScreen(Screen[None]):
         self.machine.display = shown
         self.conversation.display = not shown or width >= ONE_COLUMN
         if not shown and self.focused is self.machine:
-            self.prompt.focus()
+            self.set_focus(self.prompt)
 
     # ---- the worker's events ----
     async def _tick(self) -> None:
@@ -172,9 +172,11 @@ class ChatScreen(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Letters that nothing else took are typed: they are never lost."""
-        if event.is_printable and event.character and self.focused is not self.prompt:
+        if event.key in self.active_bindings or self.focused is self.prompt:
+            return
+        if event.is_printable and event.character:
             event.stop()
-            self.prompt.focus()
+            self.set_focus(self.prompt)
             self.prompt.insert(event.character)
 
     # ---- answers ----
@@ -186,14 +188,14 @@ class ChatScreen(Screen[None]):
         self.app.copy_to_clipboard(message.text)
         self.notify(f"{message.what} copied", markup=False, timeout=2)
 
-    @on(Leave)
+    @on(BackToInput)
     def _leave(self) -> None:
-        self.prompt.focus()
+        self.set_focus(self.prompt)
 
     @on(EditAgain)
     def _edit_again(self, message: EditAgain) -> None:
         self.prompt.put(message.question)
-        self.prompt.focus()
+        self.set_focus(self.prompt)
 
     # ---- keys ----
     def action_interrupt(self) -> None:
@@ -214,20 +216,20 @@ class ChatScreen(Screen[None]):
         self._asked_for_panel = not self.machine.display
         self._arrange(self.size.width)
         if self.machine.display:
-            self.machine.focus()
+            self.set_focus(self.machine)
 
     def show_machine(self) -> None:
         """The panel, whatever the width, with the focus."""
         if not self.machine.display:
             self._asked_for_panel = True
             self._arrange(self.size.width)
-        self.machine.focus()
+        self.set_focus(self.machine)
 
     def action_other_side(self) -> None:
         if self.focused is self.prompt and self.machine.display:
-            self.machine.focus()
+            self.set_focus(self.machine)
         else:
-            self.prompt.focus()
+            self.set_focus(self.prompt)
 
     def action_turns(self, step: int) -> None:
         self.conversation.action_turn(step)

@@ -138,5 +138,5 @@ class Conversation(VerticalScroll, can_focus=False):
         focused = self.screen.focused
         at = turns.index(focused) if focused in turns else len(turns)
         at = min(max(at + step, 0), len(turns) - 1)
-        turns[at].focus()
+        self.screen.set_focus(turns[at])
         turns[at].scroll_visible(animate=False)

@@ -34,5 +34,5 @@ class EditAgain(Message):
         self.question = question
 
 
-class Leave(Message):
+class BackToInput(Message):
     """The focus goes back to the input."""

@@ -132,6 +132,8 @@ class Recording:
             record = json.loads(line)
         except ValueError:
             return
+        if not isinstance(record, dict):
+            return
         if "trace" in record:
             self.header = record
             self.geometry = Geometry(**record["geometry"])

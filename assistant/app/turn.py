@@ -15,7 +15,7 @@ from assistant.app.answer_text import AnswerText, CopyFence
 from assistant.app.badge import Badge
 from assistant.app.clean import clean, one_line
 from assistant.app.figures import marked
-from assistant.app.messages import CopyText, EditAgain, Leave, OpenRun
+from assistant.app.messages import BackToInput, CopyText, EditAgain, OpenRun
 from assistant.app.talk import Began, Failed, Stopped
 from assistant.app.turn_record import RunRecord, TurnRecord
 from assistant.app.watched import RunBegan, RunEnded, RunGoesOn
@@ -180,7 +180,7 @@ class Turn(Vertical, can_focus=True):
         self.post_message(EditAgain(self.record.question))
 
     def action_leave(self) -> None:
-        self.post_message(Leave())
+        self.post_message(BackToInput())
 
 
 def one_block(question: str, most: int = 12) -> str:

@@ -17,7 +17,7 @@ from assistant.app.machine.memory import Memory
 from assistant.app.machine.pane import Pane
 from assistant.app.machine.run_bar import RunBar
 from assistant.app.machine.words import Words
-from assistant.app.messages import Leave
+from assistant.app.messages import BackToInput
 
 if TYPE_CHECKING:
     from assistant.app.recording import Recording
@@ -220,4 +220,4 @@ class MachinePanel(Vertical, can_focus=True):
             self._open(follow=False)
 
     def action_leave(self) -> None:
-        self.post_message(Leave())
+        self.post_message(BackToInput())

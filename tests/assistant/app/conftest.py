@@ -126,20 +126,21 @@ def kept(tmp_path, machine):
     kept.store.close()
 
 
-async def settled(pilot, seconds=10.0):
+async def settled(pilot, seconds=60.0):
     """Waits until the worker has nothing to do and the screen has drawn what it did."""
     app = pilot.app
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         await pilot.pause(0.02)
         talk = app.talk
-        if talk.assistant is not None and not talk.busy and talk.events.empty():
+        idle = talk.assistant is not None and not talk.busy and talk.events.empty()
+        if idle and all(record.done for record in app.chat.conversation.records):
             await pilot.pause(0.1)
             return
     raise AssertionError("the worker did not finish")
 
 
-async def until(pilot, condition, seconds=10.0):
+async def until(pilot, condition, seconds=60.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
