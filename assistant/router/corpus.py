@@ -133,11 +133,14 @@ def _filled(text: str, phrasing: Phrasing, rng: random.Random) -> Example:
     parts: list[str] = []
     slots: dict[str, Slot] = {}
     at = length = 0
+    in_words = rng.random() < 0.06
     for match in _SLOT.finditer(text):
         kind = match[2] or "n"
         if text.startswith(BEFORE) and not slots:
             kind = {"n": "figure", "vector": "figures"}.get(kind, kind)
         value, written = _KINDS[kind](rng)
+        if in_words and kind in _SAID and 0 <= value < 10_000:
+            written = str(num2words(value)).replace(",", "")
         if not _may_be_words(text, match) and not any(c.isdigit() for c in written):
             written = str(value)
         if match[1] in slots:
@@ -183,6 +186,8 @@ def _between(low: int, high: int, *, words: float = 0.1) -> Callable[[random.Ran
 
 def _any_size(rng: random.Random) -> Filled:
     value = rng.randrange(2, 10 ** rng.choice([1, 2, 2, 3, 3, 4, 5]) + 2)
+    if rng.random() < 0.02:
+        return -value, f"-{value}"
     return value, _written(value, rng)
 
 
@@ -293,6 +298,7 @@ def _time(rng: random.Random) -> Filled:
     return (hour, minute, second), f"{hour}:{minute:02}" + (f":{second:02}" if second else "")
 
 
+_SAID = {"n", "small", "tiny", "money"}  # kinds that a person may write in words throughout
 _KINDS: dict[str, Callable[[random.Random], Filled]] = {
     "n": _any_size,
     "small": _between(2, 25),

@@ -19,6 +19,7 @@ from assistant.router.symbols import Grammar, Symbol
 
 KINDS = ("number", "code", "list", "matrix", "date", "time")
 MOST_SYMBOLS = 40
+BEAM = 6  # rows that are followed at once
 START = "<start>"
 
 
@@ -136,21 +137,35 @@ class Reader(nn.Module):
     def write(
         self, one: Encoded, places: Sequence[Place], grammar: Grammar
     ) -> tuple[list[Symbol], float]:
-        """The likeliest well-formed row, symbol by symbol, and its probability.
+        """The likeliest well-formed row that a beam finds, and its probability; [] and 0 if none.
 
         What the grammar forbids keeps its share of the probability: a row that had to be forced
         is not a confident one.
         """
-        read = self.read([one])
-        row: list[Symbol] = []
-        confidence = 1.0
-        while len(row) < MOST_SYMBOLS - 1 and (allowed := grammar.allowed(row, places)):
-            given = torch.tensor([[self.index[START], *(self.number(s) for s in row)]])
-            probabilities = self(given, *read)[0, -1].softmax(-1)
-            ways = [s for s in allowed if isinstance(s, int) or s in self.index]
-            best = max(ways, key=lambda s: float(probabilities[self.number(s)]), default=None)
-            if best is None:
-                return [], 0.0
-            confidence *= float(probabilities[self.number(best)])
-            row.append(best)
-        return (row, confidence) if not grammar.allowed(row, places) else ([], 0.0)
+        memory, padding, points, no_place = self.read([one])
+        beam: list[tuple[float, list[Symbol]]] = [(1.0, [])]
+        best: tuple[float, list[Symbol]] = (0.0, [])
+        while beam:
+            given = torch.tensor(
+                [[self.index[START], *(self.number(s) for s in row)] for _, row in beam]
+            )
+            each = (len(beam), -1, -1)
+            scores = self(
+                given, memory.expand(each), padding.expand(len(beam), -1), points.expand(each),
+                no_place.expand(len(beam), -1),
+            )[:, -1].softmax(-1)  # fmt: skip
+            longer: list[tuple[float, list[Symbol]]] = []
+            for (p, row), own in zip(beam, scores, strict=True):
+                for symbol in grammar.allowed(row, places):
+                    if isinstance(symbol, int) or symbol in self.index:
+                        longer.append((p * float(own[self.number(symbol)]), [*row, symbol]))
+            longer.sort(key=lambda way: -way[0])
+            beam = []
+            for p, row in longer[:BEAM]:
+                if p <= best[0]:
+                    break
+                if not grammar.allowed(row, places):
+                    best = (p, row)
+                elif len(row) < MOST_SYMBOLS - 1:
+                    beam.append((p, row))
+        return best[1], best[0]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import prompts
 from assistant.router import corpus, symbols
 from assistant.router.calls import FOLLOW
 from assistant.router.numbers import read
 from assistant.router.places import Message, message
 from assistant.router.symbols import Symbol
-
-HELD_OUT = 10  # one phrasing in so many
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,18 @@ def samples(each: int, seed: int) -> list[Sample]:
     return list(made.values())
 
 
-def split(data: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
+def split(data: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
     """(shown, held out): whole phrasings are on one side, a follow-up with and without what it
-    follows too."""
-    phrasings = sorted({_line(s) for s in data})
-    random.Random(seed).shuffle(phrasings)
-    held = set(phrasings[::HELD_OUT])
-    shown = [s for s in data if _line(s) not in held]
-    return shown, [s for s in data if _line(s) in held]
+    follows too.
+
+    One phrasing in ten was drawn once; `prompts/held_out.txt` has their checksums. They stay held
+    out when others are added, so a read-out that is trained in steps never sees them.
+    """
+    held = set(prompts.text("held_out.txt").split())
+    sides: tuple[list[Sample], list[Sample]] = ([], [])
+    for sample in data:
+        sides[f"{zlib.crc32(_line(sample).encode()):08x}" in held].append(sample)
+    return sides
 
 
 def _line(sample: Sample) -> str:

@@ -21,14 +21,16 @@ from torch import nn
 from assistant.router import corpus, filling
 from assistant.router.adapter import Adapter
 from assistant.router.calibration import bins, fitted
-from assistant.router.kept import Fit, save
+from assistant.router.kept import Fit, load, save
 from assistant.router.reader import START, Encoded, Reader, Sizes, encoded
 from assistant.router.samples import Sample, samples, split
 from assistant.router.states import States
 from assistant.router.symbols import Grammar, Symbol
 
+_BY_WORD = ("words.weight", "say.weight", "say.bias")  # a row for each word of the vocabulary
 SEED = 1
 EPOCHS = 4.0
+RATE = 1.5e-3
 BATCH = 48
 ADAPTED = 6  # layers below the last that is read
 MOST_MEASURED = 1500  # held-out questions that the figure and the calibration rest on
@@ -50,6 +52,20 @@ class Trainer:
         self._states = States(host, self.adapter)
         for parameter in model.parameters():
             parameter.requires_grad_(False)
+
+    @torch.no_grad()
+    def go_on_from(self, earlier: Fit) -> None:
+        """Takes over an earlier fit; words that it did not know begin anew."""
+        state, known = earlier.reader.state_dict(), earlier.reader.index
+        own = self.reader.state_dict()
+        for name in _BY_WORD:
+            for word, row in self.reader.index.items():
+                if word in known:
+                    own[name][row] = state[name][known[word]]
+            state[name] = own[name]
+        self.reader.load_state_dict(state)
+        if self.adapter is not None and earlier.adapter is not None:
+            self.adapter.load_state_dict(earlier.adapter.state_dict())
 
     def encode(self, batch: Sequence[Sample]) -> list[Encoded]:
         read = self._states.read([s.message.text for s in batch])
@@ -98,18 +114,25 @@ class Trainer:
 
 def fit(
     host: Any, data: Sequence[Sample], *, rank: int, epochs: float, seed: int = SEED,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = print, rate: float = RATE, earlier: Fit | None = None,
 ) -> Fit:  # fmt: skip
-    """Trains on all phrasings but the held-out ones. Deterministic for one machine and seed."""
+    """Trains on all phrasings but the held-out ones. Deterministic for one machine and seed.
+
+    `earlier`: goes on from there, with new questions from the same phrasings.
+    """
     torch.manual_seed(seed)
-    shown, held = split(data, seed)
+    shown, held = split(data)
     vocabulary = sorted({s for sample in data for s in sample.row if isinstance(s, str)})
     trainer = Trainer(host, vocabulary, rank)
+    if earlier is not None:
+        trainer.go_on_from(earlier)
     steps = max(1, int(epochs * len(shown) / BATCH))
     say(f"{len(shown):,} questions shown, {len(held):,} held out, {steps:,} steps")
-    groups: list[dict[str, Any]] = [{"params": list(trainer.reader.parameters()), "lr": 1.5e-3}]
+    groups: list[dict[str, Any]] = [{"params": list(trainer.reader.parameters()), "lr": rate}]
     if trainer.adapter is not None:
-        groups.append({"params": list(trainer.adapter.parameters()), "lr": 1e-3, "weight_decay": 0})
+        groups.append(
+            {"params": list(trainer.adapter.parameters()), "lr": rate / 1.5, "weight_decay": 0}
+        )
     optimiser = torch.optim.AdamW(groups, weight_decay=0.02)
     rising = max(1, steps // 12)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -197,11 +220,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rank", type=int, default=8, help="of the adapter; 0: none")
     parser.add_argument("--epochs", type=float, default=EPOCHS)
     parser.add_argument("--each", type=int, default=3, help="questions from each phrasing")
+    parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
+    parser.add_argument("--from", dest="earlier", type=Path, help="an earlier result to go on from")
+    parser.add_argument("--draw", type=int, default=SEED, help="seed of the questions' numbers")
     given = parser.parse_args(arguments)
     host = open_host(config.load({"host": given.host}))
+    earlier = load(given.earlier, host.load()[0].base_model.layers) if given.earlier else None
     made = fit(
-        host, samples(given.each, SEED), rank=given.rank, epochs=given.epochs,
-        say=lambda text: print(text, flush=True),
+        host, samples(given.each, given.draw), rank=given.rank, epochs=given.epochs,
+        say=lambda text: print(text, flush=True), rate=given.rate, earlier=earlier,
     )  # fmt: skip
     save(given.output, made, host.digest)
     print(f"{made.report['right']} of {made.report['held_out']} held-out questions right")
