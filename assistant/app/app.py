@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import tempfile
 import threading
+import traceback
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
@@ -85,6 +88,20 @@ class AssistantApp(App[int]):
     def on_unmount(self) -> None:
         self.talk.stop()
         self._folder.cleanup()
+
+    def _fatal_error(self) -> None:
+        """A defect of ours: one line for the person, the rest into a file."""
+        from rich.text import Text
+
+        log = self.traces.parent / f"assistant-crash-{os.getpid()}.log"
+        with contextlib.suppress(OSError):
+            log.write_text(traceback.format_exc(), encoding="utf-8")
+        self.bell()
+        self._exit_renderables.append(Text(
+            f"assistant: a defect ended the app ({self._exception!r}); the conversation is kept: "
+            f"assistant --continue. Details: {log}"
+        ))  # fmt: skip
+        self._close_messages_no_wait()
 
     # ---- messages ----
     @on(Prompt.Sent)

@@ -23,7 +23,7 @@ from assistant.app.watched import RunBegan
 from assistant.events import Text
 from assistant.slash import complete
 
-TICK = 1 / 15  # seconds between two looks at what the worker did
+TICK = 0.1  # seconds between two looks at what the worker did
 WIDE = 120  # columns from which the machine panel is there without being asked
 ONE_COLUMN = 100  # columns below which the panel takes the conversation's place
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assistant.app.turn import Turn
     from assistant.app.turn_record import TurnRecord
 
-MOST_DRAWN = 30  # turns that have widgets; older ones are drawn again when asked for
+MOST_DRAWN = 12  # turns that have widgets; older ones are drawn again when asked for
 
 
 _WELCOME = Content.assemble(
@@ -129,6 +129,12 @@ class Conversation(VerticalScroll, can_focus=False):
     async def on_click(self, event: events.Click) -> None:
         if event.widget is self._earlier:
             await self.show_earlier()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Who scrolls up to the first turn that is drawn wants those before it."""
+        super().watch_scroll_y(old_value, new_value)
+        if new_value == 0 and old_value > 0 and self._first > 0:
+            self.run_worker(self.show_earlier(), exclusive=True)
 
     def action_turn(self, step: int) -> None:
         """Moves the focus to the answer above or below."""

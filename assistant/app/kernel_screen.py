@@ -45,6 +45,7 @@ class KernelScreen(Screen[Any]):
         self.kernels = shown_of(record)
         self.index = len(self.kernels) - 1
         self.compiled: dict[str, Forms] = {}
+        self._edited: dict[int, str] = {}
 
     @property
     def kernel(self) -> Shown:
@@ -52,9 +53,11 @@ class KernelScreen(Screen[Any]):
 
     @property
     def source(self) -> str:
-        """What stands in the editor, where it is open."""
+        """The kernel as it was edited, if it was."""
         editor = self.query_one(CodeEditor)
-        return editor.text if editor.display else self.kernel.source
+        if editor.display:
+            self._edited[self.index] = editor.text
+        return self._edited.get(self.index, self.kernel.source)
 
     def compose(self) -> ComposeResult:
         yield Static(
@@ -92,12 +95,12 @@ class KernelScreen(Screen[Any]):
         self._show()
 
     def _show(self) -> None:
-        kernel = self.kernel
+        kernel, source = self.kernel, self._edited.get(self.index, self.kernel.source)
         self.query_one("#editor").display = False
         self.query_one("#annotated").display = True
-        self._annotate(kernel.source, kernel.problems)
+        self._annotate(source, kernel.problems if source == kernel.source else ())
         self._say(f"attempt {kernel.title}" if len(self.kernels) > 1 else kernel.title)
-        self._compile(kernel.source)
+        self._compile(source)
 
     def _annotate(self, source: str, problems: Sequence[tuple[int, int, str]]) -> None:
         self.query_one("#annotated-text", Static).update(annotated(source, problems))
@@ -117,7 +120,8 @@ class KernelScreen(Screen[Any]):
             return
         self.query_one("#ptx", Static).update(_highlighted(made.ptx or "it does not compile"))
         self.query_one("#program", Static).update(_highlighted(made.listing))
-        problems = list(dict.fromkeys((*self.kernel.problems, *made.problems)))
+        told = self.kernel.problems if source == self.kernel.source else ()
+        problems = list(dict.fromkeys((*told, *made.problems)))
         self._annotate(source, problems)
 
     # ---- keys ----
@@ -125,10 +129,8 @@ class KernelScreen(Screen[Any]):
         """Out of the editor first (what was changed stays in it), then back to the chat."""
         editor = self.query_one(CodeEditor)
         if editor.display:
-            editor.display = False
-            self.query_one("#annotated").display = True
-            self._annotate(editor.text, ())
-            self._compile(editor.text)
+            self._edited[self.index] = editor.text
+            self._show()
             self.query_one("#attempts").focus()
         else:
             self.dismiss(None)
@@ -136,7 +138,7 @@ class KernelScreen(Screen[Any]):
     def action_edit(self) -> None:
         editor = self.query_one(CodeEditor)
         if not editor.display:
-            editor.text = self.kernel.source
+            editor.text = self.source
         editor.display = True
         self.query_one("#annotated").display = False
         self._one_half(source=True)

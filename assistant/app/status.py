@@ -16,8 +16,9 @@ class Status(Static):
         self._left = ""
 
     def say(self, left: str) -> None:
-        self._left = left
-        self.refresh()
+        if left != self._left:
+            self._left = left
+            self.refresh()
 
     def render(self) -> Content:
         width = max(self.size.width, 1)

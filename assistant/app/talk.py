@@ -54,6 +54,11 @@ class Began:
     """The job's turn has come."""
 
 
+@dataclass(frozen=True)
+class Ended:
+    """The job is done, whatever came of it."""
+
+
 @dataclass
 class Job:
     """One piece of work for the assistant, in the turn `turn`."""
@@ -163,6 +168,7 @@ class Talk:
             self.publish(event)
             if job.cancelled.is_set():
                 raise Cancelled("stopped")
+        self.publish(Ended())
 
     def _open(self) -> None:
         started = time.perf_counter()

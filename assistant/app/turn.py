@@ -16,7 +16,7 @@ from assistant.app.badge import Badge
 from assistant.app.clean import clean, one_line
 from assistant.app.figures import marked
 from assistant.app.messages import BackToInput, CopyText, EditAgain, OpenRun
-from assistant.app.talk import Began, Failed, Stopped
+from assistant.app.talk import Began, Ended, Failed, Stopped
 from assistant.app.turn_record import RunRecord, TurnRecord
 from assistant.app.watched import RunBegan, RunEnded, RunGoesOn
 from assistant.events import Decided, Done, Figure, Loading, Note, Running
@@ -117,6 +117,9 @@ class Turn(Vertical, can_focus=True):
                 await self.fail("stopped")
             case Failed():
                 await self.fail(event.text)
+            case Ended() if not record.done:
+                record.done = True
+                await self._finish()
 
     def _take_run(self, event: RunBegan | RunGoesOn | RunEnded) -> None:
         """A launch of this turn begins, goes on or ends."""

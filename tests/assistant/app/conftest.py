@@ -133,6 +133,7 @@ async def settled(pilot, seconds=60.0):
     while time.monotonic() < until:
         await pilot.pause(0.02)
         talk = app.talk
+        assert app._exception is None, app._exception
         idle = talk.assistant is not None and not talk.busy and talk.events.empty()
         if idle and all(record.done for record in app.chat.conversation.records):
             await pilot.pause(0.1)

@@ -1,4 +1,4 @@
-"""The kernels of an answer: attempts, diagnostics at their lines, PTX and program, running again."""
+"""The kernels of an answer: attempts, diagnostics at their lines, the forms, running again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_forms_of_a_kernel(kept):
 def test_attempts_are_kept_shown_edited_and_run_again(kept):
     async def steps(pilot):
         app = pilot.app
-        record = TurnRecord("k", "Add 3 to the first of [4, 5, 6]", done=True, attempts=ATTEMPTS)
+        record = TurnRecord("k", "Add to the first of [4, 5, 6]", done=True, attempts=ATTEMPTS)
         await app.chat.conversation.add(record)
         assert [k.title for k in shown_of(record)] == ["1 compile", "2 passed"]
         await pilot.press("f3")
@@ -59,7 +59,7 @@ def test_attempts_are_kept_shown_edited_and_run_again(kept):
         await pilot.press("escape")
         assert "+ 100" in screen_text(app)
         await pilot.press("f7")
-        editor.text = GOOD.replace("+ n", "+ n + 100")
+        assert "+ 100" in editor.text
         await pilot.press("f5")
         await until(pilot, lambda: app.screen is app.chat)
         await settled(pilot)

@@ -1,0 +1,21 @@
+"""The app with the fake assistant, as a program: `python fake_app.py FOLDER [--continue]`."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    import vgpu
+
+    spec = importlib.util.spec_from_file_location("fakes", Path(__file__).with_name("conftest.py"))
+    fakes = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fakes)
+    kept = fakes.Kept(Path(sys.argv[1]), vgpu.Machine(engine="interpreter"))
+    kept.app(resume=kept.store.latest() if "--continue" in sys.argv else None).run()
+
+
+if __name__ == "__main__":
+    main()

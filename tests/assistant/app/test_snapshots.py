@@ -1,0 +1,115 @@
+"""The main screens, drawn at three sizes, against files that a person has looked at.
+
+`SNAPSHOTS=update pytest tests/assistant/app/test_snapshots.py` draws them anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from .conftest import ask, until
+from .test_chat import run
+from .test_kernels import ATTEMPTS
+
+FOLDER = Path(__file__).parent / "snapshots"
+SIZES = [(80, 24), (120, 40), (200, 60)]
+
+
+def normal(svg: str) -> str:
+    """Without what differs from run to run: Rich's ids, the speed, the time of day."""
+    svg = re.sub(r"terminal-\d+", "terminal", svg)
+    svg = re.sub(r"[\d,]+&#160;passes/s", "N&#160;passes/s", svg)
+    return re.sub(r"\d\d&#160;\w{3}&#160;\d\d:\d\d", "DATE", svg)
+
+
+def compare(app, name: str) -> None:
+    path, drawn = FOLDER / f"{name}.svg", normal(app.export_screenshot())
+    if os.environ.get("SNAPSHOTS") == "update":
+        FOLDER.mkdir(exist_ok=True)
+        path.write_text(drawn, encoding="utf-8")
+    # Lengths of the parts after the speed move with its digits: they are compared as text.
+    assert texts(drawn) == texts(path.read_text(encoding="utf-8")), f"{path} differs"
+
+
+def texts(svg: str) -> list[str]:
+    """Each piece of text with its style, line by line; positions follow from them."""
+    return re.findall(r'<text class="([^"]*)"[^>]*>([^<]*)</text>', svg)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_screens(kept, size):
+    name = "{}x{}".format(*size)
+
+    async def steps(pilot):
+        app, chat = pilot.app, pilot.app.chat
+        chat.prompt.cursor_blink = False
+        compare(app, f"empty-{name}")
+        await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
+        await ask(pilot, "say **Words** of the host, such as 42:\n\n```python\nprint(6 * 7)\n```\n")
+        compare(app, f"chat-{name}")
+        await pilot.press("alt+up", "alt+up", "enter", "shift+right")
+        await until(pilot, lambda: chat.machine.number == 10)
+        await pilot.pause(0.2)
+        compare(app, f"machine-{name}")
+
+    run(kept.app(), steps, size=size)
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_screens_over_the_chat(kept, size):
+    name = "{}x{}".format(*size)
+
+    async def steps(pilot):
+        from assistant.app.kernel_screen import KernelScreen
+        from assistant.app.turn_record import TurnRecord
+
+        app = pilot.app
+        await pilot.press("f1")
+        await pilot.pause(0.2)
+        compare(app, f"help-{name}")
+        await pilot.press("escape", "/", "e")
+        await pilot.pause(0.3)
+        compare(app, f"completion-{name}")
+        await pilot.press("ctrl+c", "escape")
+        record = TurnRecord("k", "Add to the first of [4, 5, 6]", done=True, attempts=ATTEMPTS)
+        await app.chat.conversation.add(record)
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, KernelScreen))
+        await pilot.press("up")
+        await until(pilot, lambda: len(app.screen.compiled) == 2)
+        await pilot.pause(0.2)
+        compare(app, f"kernels-{name}")
+
+    run(kept.app(), steps, size=size)
+
+
+def test_the_light_theme(kept):
+    async def steps(pilot):
+        pilot.app.chat.prompt.cursor_blink = False
+        await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
+        await pilot.press("ctrl+t")
+        await pilot.pause(0.2)
+        compare(pilot.app, "light-120x40")
+
+    run(kept.app(), steps, size=(120, 40))
+
+
+def test_without_colour_everything_is_still_said(kept, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def steps(pilot):
+        await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
+        await pilot.press("alt+up", "enter", "shift+right")
+        await pilot.pause(0.2)
+        for strip in pilot.app.screen._compositor.render_strips():
+            filtered = strip.apply_filter(pilot.app._filters[0], pilot.app.background_colors[0])
+            for segment in filtered:
+                colour = segment.style.color if segment.style else None
+                if colour is not None and colour.triplet is not None:
+                    assert len(set(colour.triplet)) == 1
+
+    run(kept.app(), steps, size=(120, 40))
