@@ -57,7 +57,7 @@ def of_record(record: Mapping[str, Any]) -> Task:
     signature = signatures.parse(record["signature"])
     inputs = checked_inputs(signature, record["inputs"])
     extent = extents.parse(record["output"], [p.name for p in signature.scalars])
-    return Task(record["task"], _said(read(record["task"]), inputs), signature, inputs, extent)
+    return Task(record["task"], said(read(record["task"]), inputs), signature, inputs, extent)
 
 
 def read_task(question: str) -> Task:
@@ -78,7 +78,7 @@ def read_task(question: str) -> Task:
         )
     wide = any(p.type == "long long" for p in parameters)
     parameters.append(Parameter(OUT, "long long" if wide else "int", pointer=True))
-    return Task(question, _said(reading, inputs), Signature(KERNEL, tuple(parameters)), inputs)
+    return Task(question, said(reading, inputs), Signature(KERNEL, tuple(parameters)), inputs)
 
 
 def checked_inputs(signature: Signature, given: Mapping[str, Any]) -> dict[str, Value]:
@@ -148,7 +148,7 @@ def _whole(number: Number) -> int:
     return number.value
 
 
-def _said(reading: Reading, inputs: Mapping[str, Value]) -> str:
+def said(reading: Reading, inputs: Mapping[str, Value]) -> str:
     """The message on one line; where data stand, their names."""
     text, end, parts = reading.text, 0, []
     for item in reading.items:
