@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assistant.hosts.store import Stored
 
 _PACKAGES = (
-    "torch", "transformers", "huggingface_hub", "safetensors", "gguf", "numba", "llvmlite",
+    "torch", "transformers", "huggingface_hub", "safetensors", "gguf", "llvmlite",
     "ziglang",
 )  # fmt: skip
 

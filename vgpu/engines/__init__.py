@@ -54,7 +54,7 @@ def advance(
 
 def make_engine(name: str, geometry: Geometry = DEFAULT) -> Engine:
     """Raises InputError for a name that is not in `NAMES`."""
-    # Imported late: the dense engine needs torch, the sparse one numba.
+    # Imported late: the dense engine needs torch, the sparse one llvmlite.
     if name == "interpreter":
         from vgpu.interpreter import Interpreter
 
