@@ -21,11 +21,13 @@ from assistant.app.chat_screen import ChatScreen
 from assistant.app.clipboard import copy_into_tmux
 from assistant.app.history import History
 from assistant.app.kept_runs import keeping, runs_of
+from assistant.app.loading import LoadingLine
 from assistant.app.messages import OpenRun
 from assistant.app.opening import MakeOpener
 from assistant.app.prompt import Prompt
 from assistant.app.talk import Talk
 from assistant.app.themes import DARK, LIGHT
+from assistant.app.timing import Timing
 from assistant.app.turn_record import TurnRecord, kept_turns
 from assistant.conversations import Conversation
 from assistant.slash import Changed, Copied, Left, Opened, Outcome, Session, Shown, Work
@@ -64,6 +66,7 @@ class AssistantApp(App[int]):
         self._resume = resume
         self.history = History(history)
         self.talk = Talk(make_opener(session.settings, self.traces))
+        self.timing = Timing(history.with_name("opening.json") if history else None)
         self.chat = ChatScreen(self.talk, self.history)
 
     def get_default_screen(self) -> Screen[Any]:
@@ -80,6 +83,7 @@ class AssistantApp(App[int]):
     async def _begin(self) -> None:
         """After the first paint: what the first answer needs is imported beside the typing."""
         threading.Thread(target=_import_widgets, daemon=True).start()
+        self.chat.loading_line.expect(self.timing.expected(str(self.session.settings["host"])))
         self.talk.start()
         if self._resume is not None:
             await self.outcome(self.session.resume(self._resume))
@@ -102,6 +106,10 @@ class AssistantApp(App[int]):
             f"assistant --continue. Details: {log}"
         ))  # fmt: skip
         self._close_messages_no_wait()
+
+    @on(LoadingLine.Took)
+    def _took(self, message: LoadingLine.Took) -> None:
+        self.timing.took(str(self.session.settings["host"]), message.seconds)
 
     # ---- messages ----
     @on(Prompt.Sent)

@@ -6,6 +6,7 @@ import re
 import time
 
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from assistant.app.clean import one_line
@@ -16,6 +17,13 @@ _BAR = 20
 
 class LoadingLine(Static):
     """Steps told by the worker, and lines of progress that the libraries print."""
+
+    class Took(Message):
+        """Opening is done, after that many seconds."""
+
+        def __init__(self, seconds: float) -> None:
+            super().__init__()
+            self.seconds = seconds
 
     def __init__(self) -> None:
         super().__init__(id="loading")
@@ -57,8 +65,9 @@ class LoadingLine(Static):
                 self._what, self._done, self._total = line, 0, 0
         self._draw()
 
-    def done(self, _seconds: float) -> None:
+    def done(self, seconds: float) -> None:
         self._open = self.display = False
+        self.post_message(self.Took(seconds))
 
     def failed(self, text: str) -> None:
         self._open = False

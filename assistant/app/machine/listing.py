@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from assistant.app.clean import one_line
 from assistant.app.machine.pane import Pane, lane_ranges
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class Listing(Pane):
     """Instructions around the lanes' program counters. `▶` marks where lanes go on, `·` what the
     last pass executed, `‖` where they wait."""
 
-    TITLE = "program · lanes at pc"
+    TITLE = "program"
 
     def __init__(self, id: str = "listing") -> None:
         super().__init__(id)
@@ -44,6 +45,8 @@ class Listing(Pane):
             if state.run[lane] or state.wait[lane] or state.fault[lane]:
                 at.setdefault(pc, []).append(lane)
         self._scroll(sorted(at), len(texts), height)
+        groups = "  ".join(f"{lane_ranges(lanes)} at {pc}" for pc, lanes in sorted(at.items()))
+        self.border_title = Content(one_line(f"program · {groups or 'all done'}", width - 2))
         executed = set(state.executed)
         rows = []
         for pc in range(self._top, min(self._top + height, len(texts))):
