@@ -7,6 +7,9 @@ neuron is free where the layer already computes max(x, 0).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
 from vgpu.circuit.form import Form, Signal, as_form
 from vgpu.circuit.netlist import CircuitError, Netlist, Neuron
 
@@ -20,26 +23,35 @@ def allocate(netlist: Netlist, hidden: int) -> int:
     stage do not fit.
     """
     fresh = list(range(hidden - 1, CARRIER, -1))
-    dead: list[Signal] = []
-    waiting = [s for s in netlist.signals if not s.kept]
-    for signal in sorted((s for s in netlist.signals if s.born is not None), key=_birth):
-        if fresh:
-            signal.channel = fresh.pop()
-            continue
-        birth = _birth(signal)
-        dead = [s for s in waiting if s.channel >= 0 and clear_stage(s) <= birth]
-        if not dead:
-            raise CircuitError(f"{signal.name}: more than {hidden - 1} signals alive at once")
-        before = min(dead, key=lambda s: (_clearing(netlist, s, birth)[1], clear_stage(s)))
-        waiting.remove(before)
-        _clear(netlist, before, birth)
-        signal.channel = before.channel
+    waiting = {s: None for s in netlist.signals if not s.kept}  # a set in order
+    born = sorted((s for s in netlist.signals if s.born is not None), key=_birth)
+    for birth, signals in groupby(born, key=_birth):
+        # What is born at one stage is read later: nothing dies between two births of it.
+        dead: Iterator[Signal] | None = None
+        for signal in signals:
+            if fresh:
+                signal.channel = fresh.pop()
+                continue
+            dead = dead or iter(_dead(netlist, waiting, birth))
+            before = next(dead, None)
+            if before is None:
+                raise CircuitError(f"{signal.name}: more than {hidden - 1} signals alive at once")
+            del waiting[before]
+            _clear(netlist, before, birth)
+            signal.channel = before.channel
     return hidden - 1 - len(fresh)
 
 
 def _birth(signal: Signal) -> int:
     assert signal.born is not None
     return signal.born
+
+
+def _dead(netlist: Netlist, waiting: Iterable[Signal], birth: int) -> list[Signal]:
+    """Signals whose channels may be had at that stage: those that cost no neuron first, then those
+    that died first."""
+    dead = [s for s in waiting if s.channel >= 0 and clear_stage(s) <= birth]
+    return sorted(dead, key=lambda s: (_clearing(netlist, s, birth)[1], clear_stage(s)))
 
 
 def clear_stage(signal: Signal) -> int:

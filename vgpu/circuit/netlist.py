@@ -62,6 +62,7 @@ class Netlist:
         self.layers: list[Layer] = []
         self.outputs: dict[str, Form] = {}
         self._neurons: dict[tuple[object, ...], Neuron] = {}
+        self._identities: dict[tuple[int, Signal], Neuron] = {}
         self._block = ""
 
     def block(self, name: str) -> None:
@@ -155,17 +156,25 @@ class Netlist:
 
     def identity_neuron(self, layer: int, signal: Signal) -> Neuron | None:
         """The neuron of that layer that computes max(signal, 0), if there is one."""
-        return self._neurons.get((layer, signal.form().key, as_form(1).key))
+        return self._identities.get((layer, signal))
 
     def register(self, neuron: Neuron) -> None:
         """Add a neuron to a given layer; the allocator's way to clear a channel."""
-        self._neurons[neuron.layer, neuron.gate.key, neuron.up.key] = neuron
+        self._index(neuron)
         self.layer(neuron.layer).neurons.append(neuron)
 
     def index_neurons(self) -> None:
         """Forget the neurons that a pass over the layers has removed."""
-        kept = [neuron for layer in self.layers for neuron in layer.neurons]
-        self._neurons = {(k.layer, k.gate.key, k.up.key): k for k in kept}
+        self._neurons, self._identities = {}, {}
+        for layer in self.layers:
+            for neuron in layer.neurons:
+                self._index(neuron)
+
+    def _index(self, neuron: Neuron) -> None:
+        gate, up = neuron.gate, neuron.up
+        self._neurons[neuron.layer, gate.key, up.key] = neuron
+        if up.const == 1 and not up.terms and not gate.const and list(gate.terms.values()) == [1]:
+            self._identities[neuron.layer, next(iter(gate.terms))] = neuron
 
     def _check(self, gate: Form, up: Form) -> None:
         product = max(gate.hi, 0) * max(abs(up.lo), abs(up.hi))
