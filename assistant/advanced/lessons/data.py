@@ -60,7 +60,7 @@ def domain(filled: Filled, rng: random.Random) -> Domain | None:
         return None
     scale = rng.choice((3, 4, 6, 9) if "repeats" in tags else SCALES)
     if filled.pattern.lists == 0:
-        scale = 500
+        scale = 60 if "upto" in filled.pattern.consts.values() else 500
     scale = min([scale, *limits])
     low = -scale if "signed" in tags or rng.random() < 0.4 else 0
     high = scale

@@ -12,7 +12,7 @@ from assistant.advanced.lessons.pieces import Pattern, Piece, Slot, pieces
 
 Key = tuple[str, str]  # (slot, name) of a constant; the slot is "" for one of the task itself
 _SORT = (
-    "int sorted[128]; for (int i = 0; i < n; i++) { $pre int v = $m; int j = i; "
+    "__shared__ int sorted[256]; for (int i = 0; i < n; i++) { $pre int v = $m; int j = i; "
     "while (j > 0 && sorted[j - 1] > v) { sorted[j] = sorted[j - 1]; j--; } sorted[j] = v; }"
 )
 _JOINED = {"and": " && ", "or": " || "}

@@ -135,7 +135,7 @@ class Phrases:
         """The noun with a clause or a few words behind it."""
         if "after" in piece.ways and self.rng.random() < 0.5:
             said = self._form(slot, piece, "after", number)
-            found = re.match(r"(that|which) (are|have|do|stay|read|use) ", said)
+            found = re.match(r"(that|which) (are|have|do|stay|read|use|equal|divide) ", said)
             if one and found:
                 said = f"{found[1]} {singular(said[len(found[1]) + 1 :])}"
             return f"{noun} {said}"

@@ -52,7 +52,7 @@ class Slot:
 @dataclass(frozen=True)
 class Pattern:
     """A task with open slots. `forbidden` are fillings that it must not have; `sorted` is the way
-    the list is sorted before, up or down."""
+    the list is sorted before, up or down; `weight` how often it is drawn."""
 
     name: str
     code: str
@@ -70,6 +70,7 @@ class Pattern:
     element: str
     simple: bool
     sorted: str
+    weight: float
 
 
 @functools.cache
@@ -106,6 +107,7 @@ def ways(text: str | None) -> tuple[str, ...]:
     return tuple(_WAYS.split(str(text).strip())) if text else ()
 
 
+_WEIGHTS = (0.35, 1.0, 1.6)  # of tasks with no slot, one, more
 _SAID = ("adj", "that", "after", "many", "one", "where", "by", "range")
 _OWN = {"code", "first", "consts", "notes", "values", "most", "ordered", "place", "size", *_SAID}
 
@@ -130,6 +132,7 @@ def _pattern(name: str, record: Mapping[str, Any]) -> Pattern:
         frozenset(str(record.get("values", "")).split()), record.get("most"),
         record.get("output", "out[0]"), bool(record.get("free", True)), record.get("lists", 1),
         record.get("element", "a[i]"), bool(record.get("simple")), record.get("sorted", ""),
+        record.get("weight", _WEIGHTS[min(len(record.get("slots", ())), 2)]),
     )  # fmt: skip
 
 

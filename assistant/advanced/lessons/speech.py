@@ -13,7 +13,7 @@ from assistant.advanced.lessons.phrases import Phrases, does
 from assistant.advanced.lessons.pieces import speech, ways
 
 _FORMS = ("name", "name", "ask", "ask", "do", "do", "do")
-_WRITTEN = ("", "", "", " Write a kernel.", " Please write the kernel and run it.",
+_WRITTEN = ("", "", "", " Write a kernel.", " Please write a kernel and run it.",
             " Write a CUDA kernel for this.", " Use a kernel.")  # fmt: skip
 
 
@@ -29,7 +29,7 @@ class Said:
 def say(filled: Filled, known: Domain, rng: random.Random) -> Said:
     """One wording of a task, drawn at random."""
     texts = speech()
-    context = _context(known, rng)
+    context = _context(filled.pattern.lists, known, rng)
     phrases = Phrases(filled, context["x"], context["xs"], rng)
     form, request = _request(phrases, rng)
     core = _core(form, request, rng)
@@ -49,8 +49,10 @@ def say(filled: Filled, known: Domain, rng: random.Random) -> Said:
     return Said(" ".join(text.split()), form)
 
 
-def _context(known: Domain, rng: random.Random) -> dict[str, str]:
+def _context(lists: int, known: Domain, rng: random.Random) -> dict[str, str]:
     contexts = speech()["contexts"]
+    if lists == 0:
+        return dict(rng.choice(contexts[:2]))
     if rng.random() < 0.45:
         return dict(contexts[0])
     fitting = [c for c in contexts if known.low >= 0 or "sign" not in c]

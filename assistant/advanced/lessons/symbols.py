@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 INDENT = "    "
 NEGATIVE = "neg"  # the sign before a number or a name, as against "-" between two
-KEYWORDS = ("int", "if", "else", "for", "while", "do", "break", "continue")
+KEYWORDS = ("__shared__", "int", "if", "else", "for", "while", "do", "break", "continue")
 FUNCTIONS = ("min", "max", "abs", "__popc")
 PARAMETERS = ("a", "b", "n", "k", "x", "y", "z", "out")
 LOCALS = (
