@@ -83,7 +83,7 @@ def _compiling(lanes: int, options: tuple[str, ...], out: Path) -> subprocess.Po
     )  # fmt: skip
 
 
-def _compile(options: tuple[str, ...] = ()) -> dict[int, bytes]:
+def compile_all(options: tuple[str, ...] = ()) -> dict[int, bytes]:
     """Machine code for every number of lanes. Raises InputError with what the compiler says."""
     log.info("compiling the sparse engine (once; a few seconds)")
     with tempfile.TemporaryDirectory(prefix="vgpu-") as folder:
@@ -104,7 +104,7 @@ def machine_code(lanes: int, options: tuple[str, ...] = ()) -> bytes:
         data = path.read_bytes()
         if hashlib.sha256(data[_HASH:]).digest() == data[:_HASH]:
             return data[_HASH:]
-    codes = _compile(options)
+    codes = compile_all(options)
     with contextlib.suppress(OSError):  # a full or read-only disk costs time, not the run
         path.parent.mkdir(parents=True, exist_ok=True)
         for width, code in codes.items():

@@ -1,0 +1,1 @@
+"""What `assistant bench` measures: passes a second, programs, start-up, build, memory."""
