@@ -6,6 +6,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from tests.assistant.advanced.lesson_tasks import TASKS
 
@@ -278,7 +280,7 @@ class Case:
         return [self.test(x, i) for i, x in self.places]
 
 
-def expected(lesson, inputs):
+def expected(lesson: Any, inputs: Mapping[str, Any]) -> list[int]:
     """What the program of a lesson must give for these inputs."""
     found = TASKS[lesson.filled.pattern.name](Case(lesson, inputs))
     return list(map(int, found)) if isinstance(found, (list, tuple)) else [int(found)]

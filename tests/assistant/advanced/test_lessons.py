@@ -19,7 +19,7 @@ from tests.assistant.advanced import lesson_oracle as oracle
 
 _ENTRY = ".visible .entry "
 _LOCATION = re.compile(r"^\s*\.loc\s.*\n", re.MULTILINE)
-_MACHINE_CHECKS = 8
+_MACHINE_CHECKS = 16
 REFERENCES = {
     "condition": oracle.CONDITIONS, "value": oracle.VALUES, "relation": oracle.RELATIONS,
     "combination": oracle.COMBINATIONS, "bin": oracle.BINS, "digit": oracle.DIGITS,
