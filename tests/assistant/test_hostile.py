@@ -32,7 +32,7 @@ LONGEST_LINE = 400
 GOOD = "__global__ void good(const int* a, int n, int* out) { out[threadIdx.x & 3] = a[0] + n; }"
 # a file of the machine, a folder of it, the user's environment
 LEAK = re.compile(
-    rf"root:|/bin/\w*sh\b|/tmp/|vgpu-\w{{6,}}|site-packages|{re.escape(str(Path.home()))}"
+    rf"root:|:/bin/\w+|/tmp/|vgpu-\w{{6,}}|site-packages|{re.escape(str(Path.home()))}"
     rf"|{re.escape(str(Path(codegen.__file__).parents[1]))}|Traceback"
 )
 _REPEATED = re.compile(r"@\{(\d+)\|(.*?)\}(?!\})", re.DOTALL)
