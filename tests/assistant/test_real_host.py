@@ -4,6 +4,7 @@ import pytest
 
 from assistant import config
 from assistant.hosts import open_host
+from assistant.router import Before, Call
 from assistant.router.opening import open_router
 from vgpu.errors import VgpuError
 
@@ -47,3 +48,26 @@ def test_nothing_to_compute(router, question):
 def test_chat_says_something(real_host):
     messages = [{"role": "user", "content": "Say hello."}]
     assert "".join(real_host.chat(messages, 12)).strip()
+
+
+def test_messages_lean_on_what_was_computed_before(router):
+    first = Call("mul", (12, 34), (((0, 2),), ((3, 5),)))
+    before = Before("408", first)
+    for question, call in [
+        ("and times 3?", "mul(408, 3)"),
+        ("subtract 8 from that", "sub(408, 8)"),
+        ("and 5 and 6?", "mul(5, 6)"),
+        ("What is 20% of 50?", "percent(20, 50)"),
+    ]:
+        assert [str(c) for c in router.route(question, before).calls] == [call], question
+
+
+def test_the_adapter_is_gone_when_it_has_routed(router, real_host):
+    import torch
+
+    model, tokenizer = real_host.load()
+    ids = tokenizer("What is 12 times 34?", return_tensors="pt")
+    with torch.inference_mode():
+        alone = model.host(**ids).logits
+        router.route("What is 12 times 34?")
+        assert torch.equal(model.host(**ids).logits, alone)
