@@ -259,7 +259,9 @@ def test_what_is_a_pasted_kernel(text, yes):
     assert is_source(text) is yes
 
 
-@pytest.mark.parametrize("first", [OPTIONS, f"// {OPTIONS}", f"// run: {OPTIONS}", f"/run {OPTIONS}"])
+@pytest.mark.parametrize(
+    "first", [OPTIONS, f"// {OPTIONS}", f"// run: {OPTIONS}", f"/run {OPTIONS}"]
+)
 def test_a_pasted_kernel_with_a_line_of_options_runs(session, first):
     *_, started, ran = perform(session, f"{first}\n{SOURCE}")
     assert isinstance(started, Started) and isinstance(ran, Ran)
