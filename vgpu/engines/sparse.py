@@ -39,9 +39,9 @@ class SparseEngine:
         return cls(geometry, laid_out.network, laid_out)
 
     def ticks(self, lanes: int) -> npt.NDArray[np.uint64]:
-        """Clock ticks by part of a pass, when `options` has COUNT_TICKS: the embedding, then each
-        layer's memories and neurons, then the head."""
-        parts = 2 + 2 * len(self.network.layers)
+        """Clock ticks by part of a pass, when `options` has COUNT_TICKS: the embedding; each
+        layer's addresses, other projections, memories, neurons; the head."""
+        parts = 2 + 4 * len(self.network.layers)
         address = self._instance.network(width_for(lanes)).ticks
         return np.ctypeslib.as_array((ctypes.c_uint64 * parts).from_address(address))
 

@@ -24,6 +24,7 @@ from vgpu.errors import InputError
 from vgpu.store import cache_folder
 
 SOURCE: Final = Path(__file__).with_name("passes.c")
+HEADERS: Final = ("network.h", "rows.h", "memories.h")
 FLAGS: Final = (
     "-O3", "-march=native", "-mprefer-vector-width=512", "-std=c17", "-ffreestanding",
     "-fno-builtin", "-fno-math-errno", "-fPIC", "-c",
@@ -54,8 +55,10 @@ def compiler() -> tuple[str, ...]:
 
 @cache
 def _key() -> str:
-    """Hash of the source, the flags and the processor."""
-    digest = hashlib.sha256(SOURCE.read_bytes())
+    """Hash of the sources, the flags and the processor."""
+    digest = hashlib.sha256()
+    for name in (SOURCE.name, *HEADERS):
+        digest.update(SOURCE.with_name(name).read_bytes())
     digest.update(" ".join(FLAGS).encode())
     processor = (llvm.get_process_triple(), llvm.get_host_cpu_name())
     digest.update(repr((*processor, llvm.get_host_cpu_features().flatten())).encode())

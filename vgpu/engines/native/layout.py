@@ -12,13 +12,24 @@ import numpy.typing as npt
 from vgpu.circuit.allocate import CARRIER
 from vgpu.circuit.emit import LayerWeights, Network
 from vgpu.circuit.memory import GATE
-from vgpu.engines.native.rows import Ints, Rows, columns_of, multiples, pack, rows_of, unique
+from vgpu.engines.native.rows import (
+    Counts,
+    Ints,
+    Rows,
+    apart,
+    columns_of,
+    factored,
+    forms,
+    multiples,
+    pack,
+    rows_of,
+    unique,
+)
 from vgpu.engines.native.structures import AddressC, Keeper, MixerC, MlpC, NetworkC
 
 COMPONENTS: Final = 16  # a memory's row is padded to a multiple of these
 MOST_ADDRESSES: Final = 32  # of one layer: bits of a word in `addresses`
 _WRITING: Final = ("down_proj", "out_proj")  # their rows are channels; of others, the columns
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass
@@ -92,24 +103,20 @@ def _mlp(to: Layout, weights: LayerWeights, constant: bool) -> MlpC:
     """
     keep = to.keep
     gates, which = unique(rows_of(weights.matrices["mlp.gate_proj"]))
-    packed = pack(gates, constant)
-    gate_of = _placed(which, packed.place)
-    ups = rows_of(weights.matrices["mlp.up_proj"])
+    gate = forms(gates, constant)
+    gate_of = _placed(which, gate.place)
+    ups, bias = apart(rows_of(weights.matrices["mlp.up_proj"]), constant)
     downs = columns_of(weights.matrices["mlp.down_proj"])
-    row = np.repeat(np.arange(len(ups)), np.diff(ups.start))
-    carrier = (ups.column == CARRIER) & constant
-    bias = np.zeros(len(ups), np.float32)
-    bias[row[carrier]] = ups.value[carrier]
-    others = np.bincount(row[~carrier], minlength=len(ups))
+    others = np.diff(ups.start)
     alone = _alone((gate_of >= 0) & (others == 0), gate_of, bias, downs, len(gates))
     neurons = np.flatnonzero((gate_of >= 0) & (others > 0))
     neurons = neurons[np.argsort(gate_of[neurons], kind="stable")]
-    up = Rows(_starts(others), ups.column[~carrier], ups.value[~carrier]).take(neurons)
-    down = downs.take(neurons)
+    up, down = ups.take(neurons), downs.take(neurons)
     behind = _starts(np.bincount(gate_of[neurons], minlength=len(gates)))
     to.sizes.grow(rows=len(gates), neurons=len(neurons))
     return MlpC(
-        keep.rows(packed), keep.ints(alone.start), keep.shorts(alone.column),
+        keep.rows(gate.form), keep.ints(gate.start), keep.floats(gate.constant),
+        keep.ints(alone.start), keep.shorts(alone.column),
         keep.floats(alone.value), keep.ints(behind), keep.ints(up.start), keep.shorts(up.column),
         keep.floats(up.value), keep.floats(bias[neurons]), keep.ints(down.start),
         keep.shorts(down.column), keep.floats(down.value),
@@ -192,16 +199,20 @@ def _addresses(
             seen[key] = len(made)
             here = rows.take(np.arange(first, first + width))
             filled = np.flatnonzero(np.diff(here.start))
-            packed = pack(here.take(filled), constant)
+            sums = factored(here.take(filled), constant)
             fixed = _fixed(here) if constant else None
             made.append(
                 AddressC(
-                    keep.rows(packed),
-                    keep.shorts(filled[packed.order]),
+                    keep.rows(sums.part),
+                    len(filled),
+                    keep.shorts(sums.first),
+                    keep.shorts(sums.second),
+                    keep.floats(sums.bias),
+                    keep.shorts(filled),
                     None if fixed is None else keep.floats(fixed),
                 )  # fmt: skip
             )
-            to.sizes.grow(rows=len(filled))
+            to.sizes.grow(rows=max(len(sums.part.order), len(filled)))
         which.append(seen[key])
     if len(made) > MOST_ADDRESSES:
         raise ValueError(f"a layer with {len(made)} addresses; the engine takes {MOST_ADDRESSES}")
@@ -326,19 +337,19 @@ class Instance:
         def masks(count: int) -> int:
             return keep.empty(count * mask_bytes(lanes), np.uint8)
 
+        rows, keys, addresses = sizes.rows + 1, sizes.keys * lanes, sizes.addresses * lanes
         filled = NetworkC(
             len(network.embed), network.hidden, len(network.layers), layout.whole,
             keep.shorts(network.embed), keep.ints(fresh[0]), keep.shorts(fresh[1]),
-            keep.structures(layout.mlps),
-            keep.array(pointers, np.uintp), keep.rows(layout.head),
-            keep.shorts(layout.head.order), vectors(network.hidden), vectors(sizes.rows + 1),
-            vectors(max(sizes.neurons, sizes.rows) + 1), vectors(sizes.rows), vectors(sizes.rows),
-            masks(sizes.rows + 1), masks(sizes.rows), keep.empty(sizes.rows + 1, np.uint16),
-            keep.empty(sizes.keys * lanes, np.uint16), keep.empty(sizes.neurons, np.int32),
-            keep.empty(sizes.addresses * lanes, np.int32),
-            keep.empty(sizes.keys * lanes, np.float32),
-            keep.empty(sizes.addresses * lanes, np.float32), keep.empty(sizes.width, np.float32),
-            masks(sizes.packs), keep.empty(2 + 2 * len(network.layers), np.uint64),
+            keep.structures(layout.mlps), keep.array(pointers, np.uintp), keep.rows(layout.head),
+            keep.shorts(layout.head.order), vectors(network.hidden), vectors(rows),
+            vectors(max(sizes.neurons, rows)), vectors(rows), vectors(rows), masks(rows),
+            masks(rows), keep.empty(rows, np.uint16),
+            keep.empty(keys, np.uint16), keep.empty(sizes.neurons, np.int32),
+            keep.empty(addresses, np.int32), vectors(sizes.keys),
+            keep.empty(sizes.width, np.float32),
+            keep.empty(rows, np.float32), masks(sizes.packs),
+            keep.empty(2 + 4 * len(network.layers), np.uint64),
         )  # fmt: skip
         return filled, mixers, keep
 

@@ -15,13 +15,14 @@ from vgpu.circuit.emit import Matrix
 Ints = npt.NDArray[np.int32]
 Shorts = npt.NDArray[np.uint16]
 Floats = npt.NDArray[np.float32]
+Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Rows:
     """Compressed rows: row r holds entries start[r] to start[r + 1]."""
 
-    start: npt.NDArray[np.int64]
+    start: Counts
     column: Ints
     value: Floats
 
@@ -139,3 +140,102 @@ def multiples(values: Any, unit: float) -> bool:
     """Every value is an integer times `unit`."""
     scaled = np.asarray(values, np.float64) / unit
     return bool((scaled == np.rint(scaled)).all())
+
+
+def apart(rows: Rows, constant: bool) -> tuple[Rows, Floats]:
+    """Rows without the carrier's weights, and these."""
+    row = np.repeat(np.arange(len(rows)), np.diff(rows.start))
+    carrier = (rows.column == CARRIER) & constant
+    bias = np.zeros(len(rows), np.float32)
+    bias[row[carrier]] = rows.value[carrier]
+    start = np.searchsorted(row[~carrier], np.arange(len(rows) + 1))
+    return Rows(start, rows.column[~carrier], rows.value[~carrier]), bias
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Gates by their form: equal rows but for the carrier's weight.
+
+    `start`: the gates of each packed form; `constant`: of every gate, the largest of a form first,
+    divided by the scale of the forms; `place`: where each gate stands.
+    """
+
+    form: Packed
+    start: Counts
+    constant: Floats
+    place: Ints
+
+
+def forms(gates: Rows, constant: bool) -> Forms:
+    rows, bias = apart(gates, constant)
+    different, which = unique(rows)
+    if (which < 0).any():  # gates that read the carrier alone
+        different = Rows(
+            np.append(different.start, different.start[-1]), different.column, different.value
+        )
+        which = np.where(which < 0, len(different) - 1, which)
+    packed = pack(different, constant)
+    form = packed.place[which] if len(which) else which
+    order = np.lexsort((-bias, form))
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order))
+    start = np.searchsorted(form[order], np.arange(len(different) + 1))
+    return Forms(packed, start, (bias[order] / np.float32(packed.scale)).astype(np.float32), place)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Rows as sums of two parts and a constant; all divided by the scale of the parts."""
+
+    part: Packed
+    first: Ints
+    second: Ints
+    bias: Floats
+
+
+def factored(rows: Rows, constant: bool) -> Sums:
+    """The columns are split in two so that few different parts are left: the 256 rows of a decoder
+    of eight bits are sums of 16 and 16."""
+    rows, bias = apart(rows, constant)
+    row = np.repeat(np.arange(len(rows)), np.diff(rows.start))
+    side = _split(len(rows), row, rows.column, rows.value)
+    halves = []
+    for chosen in (side, ~side):
+        starts = np.searchsorted(row[chosen], np.arange(len(rows) + 1))
+        halves.append(unique(Rows(starts, rows.column[chosen], rows.value[chosen])))
+    (a, first), (b, second) = halves
+    nothing = len(a) + len(b)
+    start = np.concatenate([a.start, a.start[-1] + b.start[1:], [a.start[-1] + b.start[-1]]])
+    parts = Rows(start, np.concatenate([a.column, b.column]), np.concatenate([a.value, b.value]))
+    part = pack(parts, constant)
+    return Sums(
+        part,
+        part.place[np.where(first >= 0, first, nothing)],
+        part.place[np.where(second >= 0, len(a) + second, nothing)],
+        (bias / np.float32(part.scale)).astype(np.float32),
+    )
+
+
+def _split(count: int, row: Any, column: Ints, value: Floats) -> npt.NDArray[np.bool_]:
+    """Entries whose column is on the one side, by the cheapest of some splits."""
+    kinds, kind = np.unique(column, return_inverse=True)
+    # A part's key is the sum of its entries' random ones; equal keys are taken for equal parts.
+    noise = np.random.default_rng(1).integers(1 << 62, size=(2, len(kinds)))
+    key = noise[0, kind] * value.view(np.int32) + noise[1, kind]
+
+    def cost(side: npt.NDArray[np.bool_]) -> int:
+        weights = 0
+        for chosen in (side, ~side):
+            sums = np.zeros(count, np.int64)
+            np.add.at(sums, row[chosen], key[chosen])
+            lengths = np.bincount(row[chosen], minlength=count)
+            parts = np.unique(np.column_stack([sums, lengths]), axis=0)
+            weights += int(parts[:, 1].sum()) + len(parts)
+        return weights
+
+    cuts = np.unique(np.linspace(0, len(kinds), 12).astype(int))
+    sides = [kind < cut for cut in cuts]
+    if len(kinds):  # columns that never meet the first one in a row
+        with_first = np.isin(row, row[kind == 0])
+        sides.append(~np.isin(kind, kind[with_first & (kind > 0)]))
+    return min(sides, key=cost)

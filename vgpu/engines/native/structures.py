@@ -29,14 +29,16 @@ class RowsC(ctypes.Structure):
 
 class MlpC(ctypes.Structure):
     _fields_ = [
-        ("gate", RowsC),
-        *_pointers("alone alone_at alone_weight neuron up up_column up_value up_bias"),
-        *_pointers("down down_at down_weight"),
+        ("form", RowsC),
+        *_pointers("gates constant alone alone_at alone_weight"),
+        *_pointers("neuron up up_column up_value up_bias down down_at down_weight"),
     ]
 
 
 class AddressC(ctypes.Structure):
-    _fields_ = [("rows", RowsC), *_pointers("place fixed")]
+    _fields_ = [
+        ("part", RowsC), *_numbers("rows"), *_pointers("first second bias place fixed")
+    ]  # fmt: skip
 
 
 class MixerC(ctypes.Structure):
@@ -57,7 +59,7 @@ class NetworkC(ctypes.Structure):
         *_pointers("embed fresh fresh_at mlp mixer"),
         ("head", RowsC),
         *_pointers("head_bit stream lit product gates values lit_lanes gate_lanes"),
-        *_pointers("lit_row index neuron count weight norm here packed_lanes ticks"),
+        *_pointers("lit_row index neuron count weight here most packed_lanes ticks"),
     ]
 
 
