@@ -20,7 +20,7 @@ from assistant.app.prompt import Prompt
 from assistant.app.status import Status
 from assistant.app.talk import Failed, Opened, Opening, Talk
 from assistant.app.watched import RunBegan
-from assistant.events import Text
+from assistant.events import Done, Text
 from assistant.slash import complete
 
 TICK = 0.1  # seconds between two looks at what the worker did
@@ -87,7 +87,10 @@ class ChatScreen(Screen[None]):
     async def _tick(self) -> None:
         texts: dict[str, list[str]] = {}
         happened = self.talk.drain()
+        ended = {key for key, event in happened if isinstance(event, Done)}
         for key, event in happened:
+            if isinstance(event, Text) and key in ended:
+                continue  # the whole answer comes with the end: it is drawn once
             if isinstance(event, Text):
                 texts.setdefault(key, []).append(event.piece)
                 continue

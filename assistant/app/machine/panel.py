@@ -115,7 +115,7 @@ class MachinePanel(Vertical, can_focus=True):
         recording, run = self.recording, self.run
         if recording is None or run is None or not self.display:
             return
-        before = (self.number, recording.passes)
+        before = (self.number, recording.passes, self.bar.live)
         if not recording.ended:
             recording.poll(POLL)
         if self.playing:
@@ -128,7 +128,8 @@ class MachinePanel(Vertical, can_focus=True):
             self._seek(recording.passes)
         elif self._goal is not None:
             self._seek(self._goal)
-        if before != (self.number, recording.passes) or run.live:
+        live = run.live and self.follow
+        if before != (self.number, recording.passes, live) or run.live:
             self._draw()
 
     def _seek(self, number: int) -> None:

@@ -50,6 +50,7 @@ def test_screens(kept, size):
         compare(app, f"empty-{name}")
         await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
         await ask(pilot, "say **Words** of the host, such as 42:\n\n```python\nprint(6 * 7)\n```\n")
+        await until(pilot, lambda: not (chat.machine.display and chat.machine.bar.live))
         compare(app, f"chat-{name}")
         await pilot.press("alt+up", "alt+up", "enter", "shift+right")
         await until(pilot, lambda: chat.machine.number == 10)
@@ -68,6 +69,7 @@ def test_screens_over_the_chat(kept, size):
         from assistant.app.turn_record import TurnRecord
 
         app = pilot.app
+        app.chat.prompt.cursor_blink = False
         await pilot.press("f1")
         await pilot.pause(0.2)
         compare(app, f"help-{name}")
@@ -91,6 +93,7 @@ def test_the_light_theme(kept):
     async def steps(pilot):
         pilot.app.chat.prompt.cursor_blink = False
         await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
+        await until(pilot, lambda: not pilot.app.chat.machine.bar.live)
         await pilot.press("ctrl+t")
         await pilot.pause(0.2)
         compare(pilot.app, "light-120x40")

@@ -24,11 +24,8 @@ def test_memory_is_flat_over_two_hundred_questions(kept):
     async def steps(pilot):
         app = pilot.app
         for number in range(1, QUESTIONS + 1):
-            if number % 4:
-                text = f"say answer {number}, with `code`, **bold** and a list:\n\n- a\n- b\n"
-            else:
-                text = f"dot product {number}"
-            await app.say(text)
+            words = f"say {number}\n\n- `code`\n- **bold**\n" if number % 5 else f"dot {number}"
+            await app.say(words)
             if number % 20 == 0:
                 await settled(pilot)
             if number in (WARM, QUESTIONS):
@@ -36,4 +33,4 @@ def test_memory_is_flat_over_two_hundred_questions(kept):
         assert len(app.chat.conversation.records) == QUESTIONS
         assert measured[QUESTIONS] <= 1.1 * measured[WARM]
 
-    run(kept.app(), steps, size=(120, 40))
+    run(kept.app(), steps, size=(80, 24))
