@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from typing import Any
 from assistant import config
 from assistant.hosts import fetch
 from assistant.hosts.model import Host, host_of, open_host
+from assistant.measure.peak import peak_mb
 
 _PREFILL = 256
 _DECODE = 32
@@ -64,7 +64,6 @@ def measure(host: Host, started: float) -> dict[str, float]:
         decode_s, decode_cpu_s = _least(decode)
     program = _dot_product(model)
     memory = psutil.Process().memory_full_info()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "start_s": ready - started,
         "start_cpu_s": start_cpu,
@@ -72,7 +71,7 @@ def measure(host: Host, started: float) -> dict[str, float]:
         "resident_mb": memory.rss / 1e6,
         # What the process alone holds; the rest are pages of the checkpoint and of libraries.
         "private_mb": (memory.rss - getattr(memory, "shared", 0)) / 1e6,
-        "peak_mb": peak * (1 if sys.platform == "darwin" else 1024) / 1e6,
+        "peak_mb": peak_mb() * (1 << 20) / 1e6,
         "prefill_per_s": _PREFILL / prefill_s,
         "prefill_per_cpu_s": _PREFILL / prefill_cpu_s,
         "decode_per_s": _DECODE / decode_s,

@@ -22,15 +22,15 @@ TURNS: Final = 400  # of the loop in a run
 DENSE_TURNS: Final = 5
 # Runs by itself: what is there already would count as nothing.
 _FRESH: Final = """
-import json, resource, sys, time
+import json, time
 import vgpu
 from vgpu import asm
 machine = vgpu.Machine()
 machine.run(vgpu.Program("exit", tuple(asm.assemble("exit"))), {})
 ready = time.time()
 machine.run(vgpu.Program("exit", tuple(asm.assemble("exit"))), {}, block=machine.geometry.threads)
-unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-print(json.dumps([ready, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit]))
+from assistant.measure.peak import peak_mb
+print(json.dumps([ready, peak_mb()]))
 """
 
 

@@ -60,3 +60,10 @@ def test_the_programs_are_right():
 def test_a_fresh_process_tells_its_start_and_memory():
     startup, memory = figures.fresh(1)
     assert startup["median"] > 0 and 20 < memory < 1000
+
+
+def test_the_memory_of_a_large_parent_is_not_counted():
+    weight = bytearray(1 << 30)
+    weight[:: 1 << 12] = b"x" * (1 << 18)
+    _, memory = figures.fresh(1)
+    assert memory < 700 and len(weight) == 1 << 30
