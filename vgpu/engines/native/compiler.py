@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import logging
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -25,9 +26,15 @@ from vgpu.store import cache_folder
 
 SOURCE: Final = Path(__file__).with_name("passes.c")
 HEADERS: Final = ("network.h", "rows.h", "memories.h")
+# -mcpu=native is what x86 calls -march=native.
+_PROCESSOR: Final = (
+    ("-march=native", "-mprefer-vector-width=512")
+    if platform.machine().lower() in ("x86_64", "amd64")
+    else ("-mcpu=native",)
+)
 FLAGS: Final = (
-    "-O3", "-march=native", "-mprefer-vector-width=512", "-std=c17", "-ffreestanding",
-    "-fno-builtin", "-fno-math-errno", "-fPIC", "-c",
+    "-O3", *_PROCESSOR, "-std=c17", "-ffreestanding", "-nostdinc", "-fno-builtin",
+    "-fno-math-errno", *(() if os.name == "nt" else ("-fPIC",)), "-c",
 )  # fmt: skip
 WIDTHS: Final = (1, 8, 32)  # words that one call of the native code holds side by side
 _ENTRY: Final = "run_passes"

@@ -142,6 +142,8 @@ static __attribute__((noinline)) void addresses(const Network *n, const Mixer *m
     }
 }
 
+#define ROUND 12582912.0f  // 1.5 * 2**23: adding it leaves integers; exact below 2**22
+
 // Banks keep their own state, so each goes through all lanes before the next. False when something
 // read is no integer.
 static __attribute__((noinline)) int mix(const Network *n, const Mixer *m, int exact, int lanes,
@@ -186,7 +188,7 @@ static __attribute__((noinline)) int mix(const Network *n, const Mixer *m, int e
     mask broken = 0;
     for (int t = 0; t < m->targets; t++) {
         vec v = x[m->target[t]];
-        vec off = v - __builtin_elementwise_rint(v);
+        vec off = v - ((v + ROUND) - ROUND);
         broken |= above(off * off, 0.0f);
     }
     return !(broken & live);

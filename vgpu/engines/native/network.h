@@ -1,7 +1,13 @@
 // A network as the native code takes it, for LANES words side by side. The structures are filled by
 // `vgpu.engines.native.layout`; those of ctypes mirror them.
 
-#include <stdint.h>
+// No header of a C library is needed, nor a library.
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT64_TYPE__ uint64_t;
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -126,5 +132,5 @@ static uint64_t last_mark;
     } while (0)
 #else
 #define MARK()
-#define TICK(n, part)
+#define TICK(n, part) (void)(part)
 #endif
