@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from assistant.untrusted import clean, clean_json
 
+MARK: Final = "**"  # stands before and after a figure
 STDOUT: Final = "stdout"  # its name in messages
 
 
@@ -23,12 +24,17 @@ def out(text: str = "") -> None:
 def out_answer(text: str = "") -> None:
     """An answer on stdout: the figures between Markdown's stars are bold on a terminal with
     colours, and plain elsewhere (a screen reader would read the stars)."""
-    parts = clean(text).split("**")
+    parts = clean(text).split(MARK)
     if len(parts) % 2 == 0 or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        _write("".join(parts) + "\n")
+        out(unmarked(text))
         return
     marked = (f"\033[1m{part}\033[0m" if i % 2 else part for i, part in enumerate(parts))
     _write("".join(marked) + "\n")
+
+
+def unmarked(text: str) -> str:
+    """An answer without the marks of its figures."""
+    return text.replace(MARK, "")
 
 
 def out_piece(text: str) -> None:

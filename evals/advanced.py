@@ -7,7 +7,6 @@ one. A task is right when its program is, and its figure was given as the answer
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections import Counter
@@ -20,6 +19,7 @@ from assistant.advanced.attempts import Attempt, Bench, Failed
 from assistant.advanced.mode import AdvancedMode
 from assistant.advanced.task import Task, checked_inputs, of_record
 from assistant.advanced.write import Draft, Order
+from evals import records
 from vgpu.errors import InputError, VgpuError
 
 HERE = Path(__file__).parent
@@ -53,16 +53,8 @@ class Oracle:
 
 def load(path: Path) -> list[dict[str, Any]]:
     """The tasks of a file. Raises InputError when it is none, or a task of it cannot be one."""
-    try:
-        records = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: not a file of tasks: {error}") from None
-    if not isinstance(records, list) or not records:
-        raise InputError(f"{path}: expected a list of tasks")
-    for number, record in enumerate(records):
-        missing = _NEEDED - set(record) if isinstance(record, dict) else _NEEDED
-        if missing:
-            raise InputError(f"{path}: task {number} has no {', '.join(sorted(missing))}")
+    found = records.load(path, "task", _NEEDED)
+    for record in found:
         try:
             task = of_record(record)
             for hidden in record.get("hidden_inputs", ()):
@@ -71,19 +63,19 @@ def load(path: Path) -> list[dict[str, Any]]:
             raise InputError(f"{path}: task {record['id']}: {error}") from None
         except (KeyError, TypeError):
             raise InputError(f"{path}: task {record['id']}: not of the form of a task") from None
-    return records
+    return found
 
 
 def evaluate(
-    records: Sequence[dict[str, Any]], mode: AdvancedMode, progress: Progress | None = None
+    tasks: Sequence[dict[str, Any]], mode: AdvancedMode, progress: Progress | None = None
 ) -> dict[str, Any]:
     """The shape of `eval --json`, with what became of the programs."""
     items: list[dict[str, Any]] = []
     started = time.perf_counter()
-    for done, record in enumerate(records, start=1):
+    for done, record in enumerate(tasks, start=1):
         items.append(_item(record, mode))
         if progress is not None:
-            progress(done, len(records), record["id"])
+            progress(done, len(tasks), record["id"])
     programs = [program for item in items for program in item["programs"]]
     return {
         "right": sum(item["right"] for item in items),

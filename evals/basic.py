@@ -7,7 +7,6 @@ to compute is right when nothing was computed; one tagged "overflow" also when t
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +15,8 @@ from typing import Any
 
 from assistant.answer import Answer, Assistant
 from assistant.router import Call
-from vgpu.errors import InputError, VgpuError
+from evals import records
+from vgpu.errors import VgpuError
 
 QUESTIONS = Path(__file__).parent / "questions"
 DEFAULT = QUESTIONS / "basic24.json"
@@ -28,17 +28,7 @@ Progress = Callable[[int, int, str], None]
 
 def load(path: Path) -> list[dict[str, Any]]:
     """The questions of a file. Raises InputError when it is none."""
-    try:
-        questions = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: not a file of questions: {error}") from None
-    if not isinstance(questions, list) or not questions:
-        raise InputError(f"{path}: expected a list of questions")
-    for number, question in enumerate(questions):
-        missing = _NEEDED - set(question) if isinstance(question, dict) else _NEEDED
-        if missing:
-            raise InputError(f"{path}: question {number} has no {', '.join(sorted(missing))}")
-    return questions
+    return records.load(path, "question", _NEEDED)
 
 
 def gold_kernels(question: dict[str, Any]) -> list[str]:

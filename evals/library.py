@@ -9,18 +9,15 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
-
-import yaml
 
 import codegen
 import prompts
 import vgpu
+from assistant.advanced.library import Check, Entry, library
 from vgpu.errors import InputError, VgpuError
 from vgpu.program import Program
 
@@ -32,56 +29,12 @@ _ENTRY: Final = ".visible .entry "
 _LOCATION: Final = re.compile(r"^\s*\.loc\s.*\n", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Check:
-    """Inputs by the kernel's names, and what `out` holds afterwards."""
-
-    inputs: Mapping[str, int | list[int]]
-    out: Sequence[int]
-
-
-@dataclass(frozen=True)
-class Example:
-    """One kernel of the library, with how a person would ask for it."""
-
-    name: str
-    task: str
-    also: tuple[str, ...]
-    signature: str
-    tags: tuple[str, ...]
-    order_free: bool
-    checks: tuple[Check, ...]
-
-    @property
-    def file(self) -> Path:
-        return FOLDER / f"{self.name}.cu"
-
-    @property
-    def source(self) -> str:
-        return self.file.read_text(encoding="utf-8")
-
-
-@cache
-def examples() -> tuple[Example, ...]:
-    """The library, in the order of its file."""
-    entries = yaml.load((FOLDER / "library.yaml").read_bytes(), getattr(yaml, "CSafeLoader", None)
-                        or yaml.SafeLoader)  # fmt: skip
-    return tuple(
-        Example(
-            entry["name"], entry["task"], tuple(entry["also"]), entry["signature"],
-            tuple(entry["tags"]), entry["order_free"],
-            tuple(Check(c["inputs"], c["out"]) for c in entry["checks"]),
-        )
-        for entry in entries
-    )  # fmt: skip
-
-
-def compiled(example: Example) -> Program:
+def compiled(example: Entry) -> Program:
     """The program of an example. Raises CompileError."""
-    return codegen.compile_source(example.source, name=example.file.name)
+    return codegen.compile_source(example.source, name=f"{example.name}.cu")
 
 
-def compiled_together(chosen: Sequence[Example]) -> dict[str, Program]:
+def compiled_together(chosen: Sequence[Entry]) -> dict[str, Program]:
     """The programs of examples by name, quicker than one at a time: clang and LLVM see many in
     a file. Parameters are known by position alone. Raises CompileError."""
     programs = {}
@@ -91,7 +44,7 @@ def compiled_together(chosen: Sequence[Example]) -> dict[str, Program]:
     return programs
 
 
-def _programs(chosen: Sequence[Example]) -> Iterator[Program]:
+def _programs(chosen: Sequence[Entry]) -> Iterator[Program]:
     from codegen import clang
 
     ptx = clang.compile_to_ptx("\n".join(example.source for example in chosen), "library.cu")
@@ -110,7 +63,7 @@ def outcome(machine: vgpu.Machine, program: Program, check: Check) -> list[int]:
     return values
 
 
-def failures(machine: vgpu.Machine, example: Example, program: Program) -> list[str]:
+def failures(machine: vgpu.Machine, example: Entry, program: Program) -> list[str]:
     """A line for each check of the example that does not hold."""
     found = []
     for number, check in enumerate(example.checks, start=1):
@@ -120,13 +73,13 @@ def failures(machine: vgpu.Machine, example: Example, program: Program) -> list[
             found.append(f"{example.name}, check {number}: {error}")
             continue
         if got != list(check.out):
-            found.append(f"{example.name}, check {number}: expected {check.out}, got {got}")
+            found.append(f"{example.name}, check {number}: expected {list(check.out)}, got {got}")
     return found
 
 
 def main(names: Sequence[str]) -> int:
     """Checks the examples called `names`, or all. Returns the exit status."""
-    known = {example.name: example for example in examples()}
+    known = {example.name: example for example in library()}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise InputError(f"{unknown[0]}: no such kernel in {FOLDER}")

@@ -1,8 +1,8 @@
 """Makes evals/questions/advanced_generated.json: `python -m evals.make_generated`.
 
 Tasks of held-out families (`assistant.advanced.lessons.lesson.held_out`), one of each kind, in
-the form of a file of tasks. The right answers are worked out by the references of the tests, so
-it is run in a checkout of the repository. The same seed gives the same file.
+the form of a file of tasks. The right answers are worked out by `evals.oracle.lessons`. The same
+seed gives the same file.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from assistant.advanced.lessons import filling, lesson
 from assistant.advanced.lessons.lesson import Lesson
 from assistant.advanced.lessons.pieces import Pattern, patterns
 from assistant.advanced.task import Value
+from evals.oracle import lessons as oracle
 
 FILE = Path(__file__).parent / "questions" / "advanced_generated.json"
 SEED = 2024
@@ -87,9 +88,7 @@ def _hidden(made: Lesson, rng: random.Random) -> Iterator[dict[str, Value]]:
 
 
 def _answer(made: Lesson, inputs: Mapping[str, Value]) -> Sequence[int]:
-    from tests.assistant.advanced import lesson_oracle
-
-    return list(lesson_oracle.expected(made, inputs))
+    return list(oracle.expected(made, inputs))
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assistant.advanced import literals
 from assistant.advanced.extent import MOST, Extent
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 THREADS = 32
 _GUARD = 32  # numbers after the result that a kernel has no business with
 FILE = "kernel.cu"  # the name by which diagnostics speak of a draft
-STAGES = ("write", "compile", "data", "run", "output", "check")
+Stage = Literal["write", "compile", "data", "run", "output", "check"]
 
 
 class Failed(Exception):
-    """A draft is no answer. `stage` is one of STAGES."""
+    """A draft is no answer; `stage` says where it failed."""
 
-    def __init__(self, stage: str, problem: str) -> None:
+    def __init__(self, stage: Stage, problem: str) -> None:
         super().__init__(problem)
         self.stage, self.problem = stage, problem
 

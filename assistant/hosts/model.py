@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.config import Config, cache_dir
-from assistant.hosts import checkpoint, fetch, store
+from assistant.hosts import checkpoint, fetch, store, taps
 from assistant.hosts.quiet import quiet
 from vgpu.errors import RunError
 
@@ -61,10 +61,6 @@ def _middle_layers(root: Path) -> tuple[int, ...]:
     """Near the words, and a third and a half of the way up: what serves SmolLM2 best."""
     depth = checkpoint.text_config(root).get("num_hidden_layers", 2)
     return tuple(sorted({1, depth // 3, depth // 2}))
-
-
-class _Reached(Exception):
-    """Stops a forward pass at the last layer whose input was wanted."""
 
 
 class Host:
@@ -192,30 +188,15 @@ class Host:
         self, model: Any, ids: torch.Tensor, mask: torch.Tensor | None, wanted: Sequence[int]
     ) -> list[torch.Tensor]:
         layers = model.base_model.layers
-        last = max(wanted)
-        if last >= len(layers):
+        if max(wanted) >= len(layers):
             raise RunError(f"host {self.name}: router_layers: it has only {len(layers)} layers")
-        caught: dict[int, torch.Tensor] = {}
-
-        def catch(index: int, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-            caught[index] = inputs[0] if inputs else kwargs["hidden_states"]
-            if index == last:
-                raise _Reached
-
-        def hook(index: int) -> Any:
-            return lambda _module, inputs, kwargs: catch(index, inputs, kwargs)
-
-        handles = [layers[i].register_forward_pre_hook(hook(i), with_kwargs=True) for i in wanted]
         mask = None if mask is None else mask.to(model.device)
-        try:
-            with contextlib.suppress(_Reached):
-                model.base_model(
-                    input_ids=ids.to(model.device), attention_mask=mask, use_cache=False
-                )
-        finally:
-            for handle in handles:
-                handle.remove()
-        return [caught[i] for i in wanted]
+        return taps.inputs_of(
+            [layers[i] for i in sorted(wanted)],
+            lambda: model.base_model(
+                input_ids=ids.to(model.device), attention_mask=mask, use_cache=False
+            ),
+        )
 
     def chat(self, messages: Sequence[dict[str, str]], max_tokens: int) -> Iterator[str]:
         """The host's own reply in pieces, as they are generated (greedy)."""

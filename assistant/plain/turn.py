@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from assistant.console import note, out, out_piece
+from assistant.console import note, out, out_piece, unmarked
 from assistant.events import Decided, Done, Figure, Loading, Note, Running, Text
 from assistant.slash import Ran, Said, Started, Work, describe
 from vgpu.errors import Cancelled, VgpuError
@@ -63,7 +63,7 @@ class Turn:
                 case Text(piece):
                     self._piece(piece)
                 case Figure(computed):
-                    self._line(_plain(computed.said))
+                    self._line(unmarked(computed.said))
                 case Said(text):
                     self._line(text)
                 case Note(text):
@@ -82,8 +82,8 @@ class Turn:
 
     def _done(self, answer: Answer | AdvancedAnswer) -> bool:
         self._end_line()
-        if _plain(self._shown).split() != _plain(answer.text).split():
-            out(_plain(answer.text))
+        if unmarked(self._shown).split() != unmarked(answer.text).split():
+            out(unmarked(answer.text))
         if answer.footing:
             out(answer.footing)
         return answer.ok
@@ -126,11 +126,6 @@ class Turn:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-def _plain(said: str) -> str:
-    """A figure without Markdown's stars: a screen reader would read them."""
-    return said.replace("**", "")
 
 
 @contextmanager

@@ -28,11 +28,10 @@ from assistant.router.places import Message, Place, message
 from assistant.router.routed import Before, Call, Routed, Span, shortened, too_long
 from assistant.router.symbols import Signature
 
-_MOST_CHARACTERS = 20_000
 _MOST_WORDS = 200
 _WORDS = re.compile(r"\w+|[^\w\s]")
 # Three arguments of a kernel that one date or one time gives.
-_TOGETHER = {("y", "m", "d"): "date", ("h", "m", "s"): "time"}
+_TOGETHER: dict[tuple[str, ...], str] = {("y", "m", "d"): "date", ("h", "m", "s"): "time"}
 
 
 class Unread(Exception):
@@ -50,13 +49,13 @@ def signatures() -> Mapping[str, Signature]:
         at = 0
         while at < len(kernel.args):
             letters = tuple(arg.name.rstrip("12") for arg in kernel.args[at : at + 3])
-            kinds.append(_TOGETHER.get(letters, kernel.args[at].kind))  # type: ignore[call-overload]
+            kinds.append(_TOGETHER.get(letters, kernel.args[at].kind))
             at += 3 if letters in _TOGETHER else 1
         found[name] = Signature(tuple(kinds), kernel.result)
     return found
 
 
-def asked(question: str, router: str, most: int = _MOST_CHARACTERS) -> Message | Routed:
+def asked(question: str, router: str, most: int) -> Message | Routed:
     """The message as it is read, or the answer to one that is too long or empty."""
     if len(question) > most:
         return too_long(router, f"{len(question):,} characters, at most {most:,}")

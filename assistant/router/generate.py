@@ -32,13 +32,13 @@ from assistant.router.calls import (
 )  # fmt: skip
 from assistant.router.numbers import read
 from assistant.router.places import Message, Place, message
-from assistant.router.routed import Before, Routed, shortened
+from assistant.router.routed import shortened
 from assistant.router.symbols import Signature
+from assistant.router.turns import TurnRouter, Written
 
 NAME = "generate"
 CONSTANTS = (1, 2, 3, 4, 6, 7, 8, 10, 12, 24, 52, 60, 100, 365, 1000, 1024, 3600)
 _MOST_TOKENS = 64
-_MOST_CHARACTERS = 4000
 
 
 @dataclass(frozen=True)
@@ -50,39 +50,26 @@ class Shot:
     text: str
 
 
-class GenerateRouter:
+class GenerateRouter(TurnRouter):
     """Routes by letting the host continue a few-shot prompt, within the grammar."""
 
+    name = NAME
+    most_characters = 4000
+
     def __init__(self, host: Any, threshold: float, shots: int = 8) -> None:
-        self._host, self._threshold, self._count = host, threshold, shots
+        super().__init__(threshold)
+        self._host, self._count = host, shots
         self._header = yaml.safe_load(prompts.text("route.yaml"))["header"].strip()
 
-    def route(self, question: str, before: Before | None = None) -> Routed:
-        """With `before`, a message that leans on an earlier figure is read once more with it."""
-        routed, leans = self._read(question, None)
-        if not leans or before is None:
-            return routed
-        together = before.put_before(question)
-        return self._read(together, before, len(together) - len(question))[0]
-
-    def _read(self, text: str, before: Before | None, skipped: int = 0) -> tuple[Routed, bool]:
-        """The verdict, and whether the message leans on an earlier figure."""
-        said = filling.asked(text, NAME, _MOST_CHARACTERS)
-        if isinstance(said, Routed):
-            return said, False
+    def write(self, text: str, said: Message, after: bool) -> Written:
+        known = filling.signatures()
         written, confidence = constrained.write(
-            self._host, self.prompt(text, said),
-            grammar(said.places, filling.signatures(), before is not None), _MOST_TOKENS,
-        )  # fmt: skip
+            self._host, self.prompt(text, said), grammar(said.places, known, after), _MOST_TOKENS
+        )
         try:
-            answers = parse(written.strip(), said.places, filling.signatures())
+            return Written(parse(written.strip(), said.places, known), confidence)
         except ValueError as error:
-            return Routed("unsure", (), NAME, confidence, str(error)), False
-        routed = filling.filled(
-            answers, said, before, router=NAME, confidence=confidence,
-            threshold=self._threshold, skipped=skipped,
-        )  # fmt: skip
-        return routed, answers == (Name(FOLLOW),)
+            return Written((), confidence, str(error))
 
     def prompt(self, question: str, said: Message) -> str:
         """The header, the nearest examples (the nearest last), and the question."""

@@ -33,6 +33,7 @@ _SCALE = re.compile(rf"\s?({'|'.join(SCALES)})\b", re.IGNORECASE)
 _CENTS = re.compile(r"\b(cents?|pence|centimes?|céntimos?|центов|цент[аы]?)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"[$€£]\s?$")
 _MONEY = re.compile(r"\s?(€|\$|£|euros?\b|dollars?\b|pounds?\b|евро\b)", re.IGNORECASE)
+_PERCENT = re.compile(r"\s?(%|per ?cent\b)", re.IGNORECASE)
 _ORDINAL = re.compile(r"(st|nd|rd|th)\b")
 _SIGN_AFTER = set("([{<,;:=*×/÷^+|·")
 _SIGNS = "-−"
@@ -57,21 +58,6 @@ class Number:
     end: int
     ordinal: bool = False
     percent: bool = False
-
-    @property
-    def parts(self) -> list[str]:
-        """The groups of "12 180" or "100,200", which may as well be a list; else nothing."""
-        groups = re.split("[, ]", self.text)
-        listed = len(groups) > 1 and all(g.isdecimal() and (g[0] != "0") for g in groups)
-        return groups if listed and self.value is not None else []
-
-    def split(self) -> list[Number]:
-        """The groups as numbers of their own."""
-        found, start = [], self.start
-        for text in self.parts:
-            found.append(Number(int(text), text, start, start + len(text)))
-            start += len(text) + 1
-        return found
 
 
 @dataclass(frozen=True)
@@ -102,26 +88,6 @@ class Reading:
     @property
     def numbers(self) -> list[Number]:
         return [number for item in self.items for number in item.numbers]
-
-    def ungrouped(self) -> Reading:
-        """This reading with "12 180" as two numbers; itself when no number is written so."""
-        items: list[Item] = []
-        for item in self.items:
-            number = item.numbers[0]
-            if item.kind == "scalar" and " " in number.text and number.parts:
-                items += [Item("scalar", ((n,),), n.start, n.end) for n in number.split()]
-            else:
-                items.append(item)
-        return self if len(items) == len(self.items) else Reading(self.text, tuple(items))
-
-    def without(self, texts: set[str]) -> Reading:
-        """This reading less the scalars written as one of `texts`; itself when there are none."""
-        kept = tuple(
-            item
-            for item in self.items
-            if item.kind != "scalar" or item.numbers[0].text.lower() not in texts
-        )
-        return self if len(kept) == len(self.items) else Reading(self.text, kept)
 
 
 def read(text: str) -> Reading:
@@ -161,8 +127,10 @@ def _scalars(text: str, brackets: Sequence[tuple[int, int]]) -> list[Number]:
     digits = [(n.start, n.end) for n in found]
     for word in spoken(text):
         if not any(a < word.end and word.start < b for a, b in digits):
-            found.append(Number(word.value, text[word.start : word.end], word.start, word.end,
-                                word.ordinal))  # fmt: skip
+            found.append(Number(
+                word.value, text[word.start : word.end], word.start, word.end, word.ordinal,
+                bool(_PERCENT.match(text, word.end)),
+            ))  # fmt: skip
     found.sort(key=lambda n: n.start)
     return [_with_sign_word(text, n, found[i - 1] if i else None) for i, n in enumerate(found)]
 
@@ -195,7 +163,7 @@ def _number(text: str, start: int, end: int) -> Number:
     rest = text[end:]
     return Number(
         value, text[start:end], start, end,
-        ordinal=bool(_ORDINAL.match(rest)), percent=bool(re.match(r"\s?%", rest)),
+        ordinal=bool(_ORDINAL.match(rest)), percent=bool(_PERCENT.match(rest)),
     )  # fmt: skip
 
 
@@ -241,7 +209,8 @@ def _with_sign_word(text: str, number: Number, previous: Number | None) -> Numbe
             return number  # "48 times 12, minus 30": an operator, however it is spoken
         if not re.search(r"[,;:?]|\b(and|by|to|of|times|plus|from|with)\b", between):
             return number
-    return Number(-number.value, text[match.start() : number.end], match.start(), number.end)
+    spelled = text[match.start() : number.end]
+    return replace(number, value=-number.value, text=spelled, start=match.start())
 
 
 def _listed(text: str, previous: Number, number: Number) -> bool:

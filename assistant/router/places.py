@@ -21,7 +21,6 @@ _MOST_LOOSE = 4  # numbers of a run that may be arguments of their own
 _CODE = re.compile(r"\b(?=[0-9A-F]*[A-F])(?=[0-9A-F]*\d|[A-F]{2,}\b)[0-9A-F]{2,16}\b|"
                    r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{2,16}\b")  # fmt: skip
 _BINARY = re.compile(r"1[01]{3,}")
-_PERCENT = re.compile(r"\s?(%|per ?cent\b)", re.IGNORECASE)
 _PREFIX = re.compile(r"0[xXbB]")
 
 Span = tuple[int, int]
@@ -51,12 +50,6 @@ class Place:
     start: int
     end: int
     percent: bool = False
-
-    @property
-    def digits(self) -> list[int] | None:
-        """The digits as they are written, for kernels that take a number in another base."""
-        text = _PREFIX.sub("", self.text.strip().lower())
-        return [int(c, 36) for c in text] if text.isalnum() and text.isascii() else None
 
 
 @dataclass(frozen=True)
@@ -150,7 +143,7 @@ def _place(unit: Unit, text: str, start: int, end: int) -> Place:
         return Place(unit.kind, value, spans, written, start, end)
     kind = unit.kind if isinstance(unit, Moment) else "code" if isinstance(unit, Code) else "number"
     value = None if isinstance(unit, Code) else unit.value
-    rate = isinstance(unit, Number) and bool(_PERCENT.match(text, unit.end))
+    rate = isinstance(unit, Number) and unit.percent
     return Place(kind, value, ((unit.start, unit.end),), written, start, end, rate)
 
 

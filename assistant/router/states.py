@@ -7,20 +7,16 @@ once, and only the layers above them run again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from assistant.hosts import taps
 from assistant.router.adapter import Adapter
 
 Read = list[tuple[torch.Tensor, list[tuple[int, int]]]]
-
-
-class _Reached(Exception):
-    """No layer above is wanted."""
 
 
 class States:
@@ -55,27 +51,17 @@ class States:
         for row, (states, _) in enumerate(kept):
             below[row, : len(states)] = states
             mask[row, : len(states)] = 1
-        caught: dict[int, torch.Tensor] = {}
-
-        def hook(index: int) -> Any:
-            def catch(_module: nn.Module, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-                caught[index] = inputs[0] if inputs else kwargs["hidden_states"]
-                if index == max(wanted):
-                    raise _Reached
-
-            return catch
-
         wanted = [i for i in self._host.router_layers if i >= adapter.first]
-        handles = [every[i].register_forward_pre_hook(hook(i), with_kwargs=True) for i in wanted]
+        *lower, start = below.chunk(parts, dim=-1)
         base.layers = nn.ModuleList(list(every)[adapter.first : max(wanted) + 1])
-        own = below.chunk(parts, dim=-1)
         try:
             # Its backward pass is quicker than that of the fused kernel for lines this short.
-            with suppress(_Reached), adapter.active(every), sdpa_kernel(SDPBackend.MATH):
-                base(inputs_embeds=own[-1], attention_mask=mask, use_cache=False)
+            with adapter.active(every), sdpa_kernel(SDPBackend.MATH):
+                upper = taps.inputs_of(
+                    [every[i] for i in wanted],
+                    lambda: base(inputs_embeds=start, attention_mask=mask, use_cache=False),
+                )
         finally:
             base.layers = every
-            for handle in handles:
-                handle.remove()
-        states = torch.cat([*own[:-1], *(caught[i] for i in wanted)], dim=-1)
+        states = torch.cat([*lower, *upper], dim=-1)
         return [(states[row, : len(one)], offsets) for row, (one, offsets) in enumerate(kept)]

@@ -118,10 +118,6 @@ class Signature:
     result: str
 
 
-class Unfinished(Exception):
-    """A row that ends before its calls do; `allowed` are the symbols that may come next."""
-
-
 class Grammar:
     """Which symbols may follow, so that every row is a well-formed list of calls.
 

@@ -18,14 +18,15 @@ from typing import Any
 import torch
 from torch import nn
 
-from assistant.router import corpus, filling
+from assistant.router import corpus
 from assistant.router.adapter import Adapter
 from assistant.router.calibration import bins, fitted
 from assistant.router.kept import Fit, load, save
 from assistant.router.reader import START, Encoded, Reader, Sizes, encoded
+from assistant.router.readout import grammars
 from assistant.router.samples import Sample, samples, split
 from assistant.router.states import States
-from assistant.router.symbols import Grammar, Symbol
+from assistant.router.symbols import Symbol
 
 _BY_WORD = ("words.weight", "say.weight", "say.bias")  # a row for each word of the vocabulary
 SEED = 1
@@ -191,12 +192,12 @@ def measured(
 def written_by(trainer: Trainer, data: Sequence[Sample]) -> list[tuple[tuple[Symbol, ...], float]]:
     """The row that is written for each question, and its probability."""
     constants = [word for word in trainer.reader.vocabulary if word.startswith("=")]
-    grammars = [Grammar(filling.signatures(), constants, before=b) for b in (False, True)]
+    allowed = grammars(constants)
     made = []
     for sample in data:
         (one,) = trainer.encode([sample])
         after = sample.message.text.startswith(corpus.BEFORE)
-        row, p = trainer.reader.write(one, sample.message.places, grammars[after])
+        row, p = trainer.reader.write(one, sample.message.places, allowed[after])
         made.append((tuple(row), p))
     return made
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assistant import config
+from assistant.hosts import open_host
+from vgpu.errors import VgpuError
 
 
 class FakeHost:
@@ -31,6 +33,15 @@ def fake_host():
 @pytest.fixture
 def host():
     return FakeHost()
+
+
+@pytest.fixture(scope="session")
+def real_host():
+    """The default host itself; tests of it are skipped where it cannot be had."""
+    try:
+        return open_host(config.load())
+    except VgpuError as error:
+        pytest.skip(f"needs the default host: {error}")
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -9,12 +10,14 @@ from pathlib import Path
 import pytest
 
 import vgpu
+from assistant.advanced.library import Check, Entry
+from assistant.advanced.library import library as entries
 from codegen.clang import find_clang
 from evals import library
 from evals.basic import QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = library.examples()
+EXAMPLES = entries()
 TASKS = json.loads((QUESTIONS / "advanced5.json").read_text(encoding="utf-8"))
 # kernels that the evaluation and the test cases are made of
 FOREIGN = [
@@ -53,18 +56,18 @@ def test_the_library_is_complete() -> None:
     names = [example.name for example in EXAMPLES]
     assert len(set(names)) == len(names)
     assert sorted(names) == sorted(path.stem for path in library.FOLDER.glob("*.cu"))
-    wordings = [words(text) for e in EXAMPLES for text in (e.task, *e.also)]
+    wordings = [words(text) for e in EXAMPLES for text in e.wordings]
     assert len({" ".join(wording) for wording in wordings}) == len(wordings)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_an_entry_describes_its_kernel(example: library.Example) -> None:
+def test_an_entry_describes_its_kernel(example: Entry) -> None:
     found = _KERNEL.findall(example.source)
     assert len(found) == 1 and found[0][0] == example.name
-    assert example.signature == f"__global__ void {found[0][0]}({found[0][1]})"
+    assert str(example.signature) == f"__global__ void {found[0][0]}({found[0][1]})"
     assert len(example.source.splitlines()) <= 25
     parameters = [re.findall(r"\w+", parameter)[-1] for parameter in found[0][1].split(",")]
-    assert 2 <= len(example.also) <= 4 and example.tags and len(example.checks) >= 4
+    assert 3 <= len(example.wordings) <= 5 and example.tags and len(example.checks) >= 4
     for check in example.checks:
         assert [*check.inputs, "out"] == parameters and len(check.out) > 0
 
@@ -74,7 +77,7 @@ def test_no_task_and_no_wording_of_the_evaluation() -> None:
     foreign = set().union(*(shingles(task["task"]) for task in TASKS))
     for example in EXAMPLES:
         assert example.name.replace("_", "") not in taken
-        for wording in (example.task, *example.also):
+        for wording in example.wordings:
             assert not shingles(wording) & foreign, wording
 
 
@@ -101,14 +104,14 @@ def test_every_kernel_passes_a_check_of_its_own() -> None:
 
 @pytest.mark.skipif(find_clang() is None, reason="no clang")
 @pytest.mark.parametrize("example", EXAMPLES[::40], ids=lambda example: example.name)
-def test_a_kernel_alone_passes_all_its_checks(example: library.Example) -> None:
+def test_a_kernel_alone_passes_all_its_checks(example: Entry) -> None:
     assert library.failures(vgpu.Machine(), example, library.compiled(example)) == []
 
 
 def test_a_check_that_does_not_hold_is_told() -> None:
     first = EXAMPLES[0]
-    wrong = library.Check(first.checks[0].inputs, [-1])
-    broken = library.Example(**{**vars(first), "checks": (wrong,)})
+    wrong = Check(first.checks[0].inputs, (-1,))
+    broken = dataclasses.replace(first, checks=(wrong,))
     program = library.compiled_together([first])[first.name]
     (line,) = library.failures(vgpu.Machine("interpreter"), broken, program)
     assert line.startswith(f"{first.name}, check 1: expected [-1], got ")

@@ -3,18 +3,8 @@
 import pytest
 
 from assistant import config
-from assistant.hosts import open_host
 from assistant.router import Before, Call
 from assistant.router.opening import open_router
-from vgpu.errors import VgpuError
-
-
-@pytest.fixture(scope="module")
-def real_host():
-    try:
-        return open_host(config.load())
-    except VgpuError as error:
-        pytest.skip(f"needs the default host: {error}")
 
 
 @pytest.fixture(scope="module")

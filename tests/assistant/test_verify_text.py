@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant import config
 from assistant.cli import app
-from assistant.hosts import loader, open_host
+from assistant.hosts import loader
 from evals import bit_identity, random_hosts
 from evals.texts import COUNT, LONG_TOKENS, texts
 from vgpu.errors import InputError, VgpuError
@@ -25,14 +24,6 @@ def test_the_texts_are_two_hundred_and_of_every_kind() -> None:
     assert "" in found and any("\U0001f642" in text for text in found)
     assert sum(any("а" <= c <= "я" for c in text) for text in found) > 30
     assert len(found[-1]) > 4 * LONG_TOKENS
-
-
-@pytest.fixture(scope="module")
-def real_host():
-    try:
-        return open_host(config.load())
-    except VgpuError as error:
-        pytest.skip(f"needs the default host: {error}")
 
 
 def test_the_default_hosts_text_is_its_own(real_host) -> None:

@@ -12,7 +12,8 @@ from functools import reduce
 from operator import and_, or_, xor
 from typing import Final
 
-from tests.codegen.ptx_laws import M, lop3, s, weighed
+from tests.codegen.ptx_instructions import M, lop3, s
+from tests.codegen.ptx_laws import weighed
 
 BLOCK: Final = 128
 Rows = list[Sequence[int]]

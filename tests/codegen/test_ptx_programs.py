@@ -15,7 +15,8 @@ import pytest
 
 import codegen
 import vgpu
-from tests.codegen.ptx_laws import LAWS, M
+from tests.codegen.ptx_instructions import M
+from tests.codegen.ptx_laws import LAWS
 from tests.codegen.ptx_warp_laws import ATOMICS, BLOCK, WHOLE, in_some_order, reduced
 
 FOLDER: Final = Path(__file__).parent / "ptx"

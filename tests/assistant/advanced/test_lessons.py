@@ -15,7 +15,7 @@ from assistant.advanced.lessons import filling, lesson, symbols
 from assistant.advanced.lessons.pieces import FILES, patterns, pieces
 from assistant.advanced.task import read_task
 from codegen import clang
-from tests.assistant.advanced import lesson_oracle as oracle
+from evals.oracle import lessons as oracle
 
 _ENTRY = ".visible .entry "
 _LOCATION = re.compile(r"^\s*\.loc\s.*\n", re.MULTILINE)

@@ -16,7 +16,7 @@ from assistant.advanced.task import of_record
 from evals import advanced, make_generated
 from evals.advanced import KERNELS
 from evals.basic import QUESTIONS
-from tests.assistant.advanced import lesson_oracle as oracle
+from evals.oracle import lessons as oracle
 from tests.assistant.test_kernel_library import shape, words
 
 TASKS = json.loads((QUESTIONS / "advanced5.json").read_text(encoding="utf-8"))

@@ -2,22 +2,9 @@
 
 import threading
 
-import pytest
-
-from assistant import config
 from assistant.advanced.retrieve import examples
 from assistant.advanced.task import read_task
 from assistant.advanced.write import HostWriter, Order
-from assistant.hosts import open_host
-from vgpu.errors import VgpuError
-
-
-@pytest.fixture(scope="module")
-def real_host():
-    try:
-        return open_host(config.load())
-    except VgpuError as error:
-        pytest.skip(f"needs the default host: {error}")
 
 
 def test_a_seed_gives_the_same_text(real_host):

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from tests.assistant.advanced.lesson_tasks import TASKS
+from evals.oracle.lesson_tasks import TASKS
 
 
 def digits(x, base=10):

@@ -1,4 +1,4 @@
-"""References for the tasks of lessons; what their pieces are is in lesson_oracle."""
+"""References for the tasks of lessons; what their pieces are is in `lessons`."""
 
 from __future__ import annotations
 
