@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import aiohttp
+import psutil
 import pytest
 from aiohttp.test_utils import TestServer, unused_port
 
 from assistant.app.web.server import ADDRESS, LocalServer
 from assistant.commands import serve_web
 from vgpu.errors import InputError
+
+from .browser import CHROMIUM, chromium
 
 APP = Path(__file__).with_name("fake_app.py")
 
@@ -79,3 +85,69 @@ def test_ports_that_cannot_be(tmp_path):
     with pytest.raises(InputError, match="expected 0 to 65535"):
         serve_web._free(70000)
     assert serve_web._free(0) > 0
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (apt install chromium)")
+def test_a_session_in_a_browser(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
+
+    async def check(client, url):
+        async with chromium() as page:
+            await page.open(url)
+            assert "F1 help" in await page.wait("Fake host · basic · ready")
+            await page.type("What is the dot product of [1, 2, 3] and [4, 5, 6]?")
+            await page.press("Enter", 13, "\r")
+            assert "43 passes" in await page.wait("◆ 32")
+            await page.type("long run")
+            await page.press("Enter", 13, "\r")
+            await page.wait("^C stops")
+            await page.press("c", 67, modifiers=2)
+            await page.wait("stopped")
+            # It is drawn, not only there: text and frame have colours of their own.
+            assert await page.colours() > 16
+            await page.press("q", 81, modifiers=2)
+            while not await page.evaluate("document.body.classList.contains('-closed')"):
+                await asyncio.sleep(0.1)
+
+    serving(tmp_path, check)
+
+
+def test_only_this_computer_is_served_and_the_end_does_not_wait_for_pages(tmp_path):
+    """The command itself, with a page open: where it listens, and how it ends."""
+    environment = os.environ | {"PYTHONPATH": str(Path.cwd()), "HOME": str(tmp_path)}
+    for folder in ("CONFIG", "CACHE", "DATA"):
+        environment[f"XDG_{folder}_HOME"] = str(tmp_path / folder)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "assistant", "serve-web", "--port", "0"],
+        stderr=subprocess.PIPE, text=True, env=environment,
+    )  # fmt: skip
+    url = server.stderr.readline().split("at ")[1].split(";")[0]
+    port = int(url.rpartition(":")[2])
+
+    async def body():
+        async with aiohttp.ClientSession() as client:
+            while True:
+                try:
+                    page = await client.ws_connect(f"{url}/ws", origin=url)
+                    break
+                except aiohttp.ClientConnectionError:
+                    await asyncio.sleep(0.05)
+            while (await page.receive(timeout=60)).type is not aiohttp.WSMsgType.BINARY:
+                pass
+            process = psutil.Process(server.pid)
+            open_at = [c.laddr for c in process.net_connections("inet") if c.status == "LISTEN"]
+            assert open_at == [("127.0.0.1", port)]
+            apps = process.children()
+            server.send_signal(signal.SIGINT)
+            while page.close_code is None:
+                await page.receive(timeout=60)
+            assert page.close_code == aiohttp.WSCloseCode.GOING_AWAY
+        return apps
+
+    try:
+        apps = asyncio.run(body())
+        assert server.wait(60) == 0
+        assert apps and not any(app.is_running() for app in apps)
+    finally:
+        server.kill()
+        server.communicate()
