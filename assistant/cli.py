@@ -1,7 +1,6 @@
-"""The command line. Each command is one module of `assistant.commands`, imported with it.
+"""The command line: which status and which words come of a call.
 
-Nothing heavy is imported here: `assistant --help` and `assistant run` need neither PyTorch nor
-transformers.
+The app is opened without the tree of commands, which takes longer to import than to draw a screen.
 """
 
 from __future__ import annotations
@@ -10,79 +9,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from assistant import __version__
-from assistant.commands import (
-    ask,
-    bench,
-    build,
-    chat,
-    compile,
-    conversations,
-    doctor,
-    eval,
-    run,
-    serve_web,
-    verify,
-)
-from assistant.console import STDOUT, note, out
+from assistant.console import STDOUT, note
+from assistant.terminal import can_show_screens
 from vgpu.errors import InputError, VgpuError
 
 INTERRUPTED = 130
-
-app = typer.Typer(
-    name="assistant",
-    help="A chat assistant whose arithmetic is done inside the language model.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for command in (chat, ask, run, compile, build, eval, verify, bench, doctor, serve_web):
-    app.command(command.__name__.rpartition(".")[2].replace("_", "-"))(command.command)
-app.add_typer(conversations.app, name="conversations")
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        out(f"assistant {__version__}")
-        raise typer.Exit
-
-
-@app.callback(invoke_without_command=True)
-def no_command(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
-        ),
-    ] = False,
-    resume: Annotated[
-        str | None,
-        typer.Option("--resume", metavar="ID|TITLE", help="Open the app with this conversation."),
-    ] = None,
-    latest: Annotated[
-        bool, typer.Option("--continue", "-c", help="Open the app with the latest conversation.")
-    ] = False,
-) -> None:
-    if context.invoked_subcommand is not None:
-        return
-    if _can_show_screens():
-        from assistant.app import open_app
-
-        raise typer.Exit(open_app(resume="" if latest else resume))
-    chat.command(plain=True, host=None, resume=resume, latest=latest)
-
-
-def _can_show_screens() -> bool:
-    """Whether the app can be drawn: on a terminal, or in a browser for `serve-web`."""
-    if "TEXTUAL_DRIVER" in os.environ:
-        return True
-    terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
-    return terminal and os.environ.get("TERM") != "dumb"
+_APP = ([], ["-c"], ["--continue"])  # calls that only open the app
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,20 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # transformers recommends packages whose kernels would round differently from its own.
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     _open_missing_streams()
-    spelled = chat.with_choice(sys.argv[1:] if arguments is None else arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = app(args=spelled, prog_name="assistant", standalone_mode=False)
+        status, wrong = _perform(given)
         sys.stdout.flush()
-        if status == INTERRUPTED:  # typer turns Ctrl-C into this status without a word
-            note("interrupted")
-        return status if isinstance(status, int) else 0
+        return _failed(wrong, status) if wrong else status
     except InputError as error:
         return _failed(error, 2)
     except VgpuError as error:
         return _failed(error, 1)
-    except typer.TyperException as error:
-        return _failed(error.format_message(), error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         note("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
@@ -115,6 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _drop_stdout()
         where = f"{error.filename}: " if error.filename else ""
         return _failed(f"{where}{error.strerror or error}", 1)
+
+
+def _perform(given: list[str]) -> tuple[int, str]:
+    if given in _APP and can_show_screens():
+        from assistant.app import open_app
+
+        return open_app(resume="" if given else None), ""
+    from assistant.commands.tree import perform
+
+    return perform(given)
 
 
 def _drop_stdout() -> None:

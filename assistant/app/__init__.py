@@ -6,6 +6,7 @@ are opened by a worker thread (`assistant.app.talk`), whose events the screens d
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,12 +19,15 @@ def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None
 
     Raises InputError on settings that cannot be, or when there is no such conversation.
     """
+    gc.disable()  # what is imported stays: looking through it for garbage takes a tenth of the time
     from assistant import config
     from assistant.app.app import AssistantApp
     from assistant.app.opening import Openers
     from assistant.conversations import open_store
     from assistant.slash import Session
 
+    gc.freeze()
+    gc.enable()
     settings = config.load(options)
     store = open_store()
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from assistant.cli import app
+from assistant.commands.tree import app
 from assistant.hosts import loader
 from evals import bit_identity, random_hosts
 from evals.texts import COUNT, LONG_TOKENS, texts
