@@ -1,5 +1,8 @@
 """A question's way to its answer: route it, run the calls on the machine, say what came out.
 
+In advanced mode the host writes the program (`assistant.advanced`), with the same host and the
+same machine. A kernel that was kept by name is run in either mode, without a router.
+
 Figures come from `Run.outputs` alone. Nothing here adds, compares or corrects numbers.
 """
 
@@ -22,12 +25,12 @@ from assistant.router.routed import shortened
 from vgpu.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
+    from assistant.advanced.mode import AdvancedMode
     from assistant.hosts import Host
     from assistant.router import Router
     from vgpu import Machine
 
 History = Sequence[dict[str, str]]
-MODES = ("basic",)  # those of the settings that this version answers in
 _MOST_CALL = 200  # characters of a call in a line for a person
 _YES_NO = {"isprime": {0: "no", 1: "yes"}}
 
@@ -62,14 +65,16 @@ class Computed:
         return f"{asked}{rounded}{colon} **{figure}** · {call} · {passes}"
 
 
-def check_mode(mode: str) -> None:
-    """Raises InputError when this version does not answer in the mode."""
-    if mode not in MODES:
-        raise InputError(f"{mode} mode is not part of this version: use --mode {MODES[0]}")
-
-
 def _scalar(figure: Any) -> bool:
     return isinstance(figure, int)
+
+
+def _calls_kept(question: str) -> bool:
+    """Whether the message calls a kernel that was kept by name. Raises InputError on a kept file
+    that cannot be read."""
+    from assistant.advanced import saved
+
+    return saved.named_in(question) is not None
 
 
 @dataclass(frozen=True)
@@ -179,10 +184,18 @@ class Assistant:
 
         return self._given["machine"] or vgpu.Machine(engine=self.config["engine"])
 
+    @cached_property
+    def advanced(self) -> AdvancedMode:
+        """Advanced mode on this host and this machine: neither is there twice."""
+        from assistant.advanced.mode import AdvancedMode
+
+        return AdvancedMode(self.config, host=lambda: self.host, machine=self.machine)
+
     def answer(self, question: str, before: Before | None = None, history: History = ()) -> Answer:
-        """What `stream` ends with. Raises what it raises."""
-        for event in self.stream(question, before=before, history=history):
-            if isinstance(event, Done):
+        """What basic mode answers, whatever kernels a person has kept. Raises what `stream`
+        raises."""
+        for event in self._routed(question, threading.Event(), before, history):
+            if isinstance(event, Done) and isinstance(event.answer, Answer):
                 return event.answer
         raise AssertionError("a turn ends with Done")
 
@@ -198,14 +211,23 @@ class Assistant:
 
         Raises `VgpuError` when a host, a kernel or the machine fails, or it is not text;
         `Cancelled` soon after `cancelled` is set. `before` is what the message may lean on ("and
-        times 3?"), `history` the messages of plain chat before it. `seconds` of the answer counts
-        from the moment that everything is loaded.
+        times 3?"), `history` the messages of plain chat before it: both are for basic mode.
+        `seconds` of the answer counts from the moment that everything is loaded.
         """
+        stop = cancelled or threading.Event()
+        if self.config["mode"] == "advanced" or _calls_kept(question):
+            yield from self.advanced.stream(question, stop)
+        else:
+            yield from self._routed(question, stop, before, history)
+
+    def _routed(
+        self, question: str, stop: threading.Event, before: Before | None, history: History
+    ) -> Iterator[Event]:
+        """Basic mode."""
         try:
             question.encode()
         except UnicodeEncodeError:
             raise InputError("the question is not valid UTF-8 text: type it again") from None
-        stop = cancelled or threading.Event()
         given = self._given["host"]
         name, entry = ("", {}) if given else self.config.host()
         yield Loading(f"loading {given.label if given else entry.get('label', name)}")

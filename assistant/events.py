@@ -6,13 +6,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from assistant.advanced.answer import AdvancedAnswer
     from assistant.answer import Answer, Computed
     from assistant.router import Call, Routed
+
+# An attempt's: the host writes; it has; the compiler took it; it passed its checks; all is done,
+# whatever came of it.
+Step = Literal["writing", "written", "compiled", "checked", "done"]
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,20 @@ class Text:
 
 @dataclass(frozen=True)
 class Note:
-    """A line on what is being done: an attempt of advanced mode, a diagnostic."""
+    """A line on what is being done."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Attempt `number` of advanced mode has come a step on; `text` is the step in a line for a
+    person, `record` the attempt as it is by then (`Attempt.record`), empty before it is written."""
+
+    step: Step
+    number: int
+    text: str
+    record: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -62,4 +78,4 @@ class Done:
     answer: Answer | AdvancedAnswer
 
 
-Event = Loading | Decided | Running | Figure | Text | Note | Done
+Event = Loading | Decided | Running | Figure | Text | Note | Tried | Done

@@ -26,6 +26,7 @@ class AdvancedAnswer:
     host: str
     engine: str
     seconds: float = field(default=0.0, compare=False)
+    kept: str = ""  # the name of the kept kernel that ran, when nothing was written
 
     @property
     def ok(self) -> bool:
@@ -33,6 +34,8 @@ class AdvancedAnswer:
 
     @property
     def text(self) -> str:
+        if self.figure is None and self.kept:
+            return f"{self.kept} gave no figure: {self.doubt}."
         if self.figure is None:
             return f"I have no checked figure: {self.doubt}."
         return (
@@ -42,14 +45,22 @@ class AdvancedAnswer:
     @property
     def footing(self) -> str:
         """One line on where the answer comes from."""
+        if self.kept:
+            ran = f"{self.chosen.passes} passes · {self.chosen.words} words · " if self.ok else ""
+            return f"kept kernel {self.call} · {ran}{self.seconds:.2f} s · {self.engine}"
         tried = f"{len(self.attempts)} attempt{'s' if len(self.attempts) != 1 else ''}"
         if self.chosen is None or self.figure is None:
             return f"{tried} · {self.seconds:.2f} s · {self.engine} · written by {self.host}"
         return (
-            f"{self.task.signature.name}({self.task.data}) · {self.chosen.passes} passes · "
+            f"{self.call} · {self.chosen.passes} passes · "
             f"{self.chosen.words} words · {self.seconds:.2f} s · {self.engine} · written by "
             f"{self.host}, {tried}, checked on {len(self.chosen.checked)} made-up inputs"
         )
+
+    @property
+    def call(self) -> str:
+        """The kernel with its data: `answer(a[5], n = 5)`."""
+        return f"{self.task.signature.name}({self.task.data})"
 
     @property
     def cuda(self) -> str:
@@ -83,7 +94,10 @@ class AdvancedAnswer:
             "figures": [self.figure] if self.figure is not None else [],
             "calls": [self._call(shown)] if shown is not None else [],
             "mode": "advanced",
-            "router": "advanced",
+            "kept": self.kept or None,
+            "task": self.task.record(),
+            "chosen": self.chosen.number if self.chosen is not None else None,
+            "router": "name" if self.kept else "advanced",
             "confidence": shown.draft.probability if shown is not None else 0.0,
             "host": self.host,
             "engine": self.engine,
@@ -99,7 +113,7 @@ class AdvancedAnswer:
 
     def _call(self, attempt: Attempt) -> dict[str, Any]:
         return {
-            "call": f"{self.task.signature.name}({self.task.data})",
+            "call": self.call,
             "kernel": self.task.signature.name,
             "args": list(self.task.inputs.values()),
             "figure": self.figure,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from assistant.advanced import saved, selfcheck
+from assistant.advanced import arguments, saved, selfcheck
 from assistant.advanced.answer import AdvancedAnswer
 from assistant.advanced.attempts import Attempt, Bench, Failed
 from assistant.advanced.cases import cases
@@ -22,7 +22,7 @@ from assistant.advanced.task import Task, read_task
 from assistant.advanced.trial import Limits, Trial
 from assistant.advanced.write import Draft, HostWriter, Writer
 from assistant.config import Config
-from assistant.events import Done, Event, Loading, Note
+from assistant.events import Done, Event, Loading, Note, Step, Tried
 from vgpu.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 
 
 class AdvancedMode:
-    """Writer, machine and examples, each made at its first use and kept."""
+    """Writer, machine and examples, each made at its first use and kept.
+
+    `host` gives the language model when the first program is to be written; without it, the one
+    of the settings is opened."""
 
     def __init__(
         self,
         config: Config,
         *,
-        host: Any = None,
+        host: Callable[[], Any] | None = None,
         writer: Writer | None = None,
         machine: Machine | None = None,
         entries: Sequence[Entry] | None = None,
@@ -49,7 +52,8 @@ class AdvancedMode:
             config["advanced.seed"] if seed is None else seed,
             config["advanced.threads"] == "one",
         )  # fmt: skip
-        self._given = {"host": host, "writer": writer, "machine": machine, "entries": entries}
+        self._given = {"writer": writer, "machine": machine, "entries": entries}
+        self._host = host
 
     @cached_property
     def writer(self) -> Writer:
@@ -57,7 +61,7 @@ class AdvancedMode:
 
         if self._given["writer"] is not None:
             return self._given["writer"]  # type: ignore[no-any-return]
-        host = self._given["host"] or open_host(self.config)
+        host = open_host(self.config) if self._host is None else self._host()
         return HostWriter(host, self.config["advanced.max_tokens"])
 
     @cached_property
@@ -99,16 +103,16 @@ class AdvancedMode:
         started = time.perf_counter()
         yield Note(f"task: {task.signature.name}({task.data})")
         trial = Trial(task, self._examples.nearest(task, serial=self.limits.serial), self.limits)
-        for attempt in trial.run(self.writer, bench, stop):
-            yield Note(_line(attempt))
+        for step, attempt in trial.run(self.writer, bench, stop):
+            yield self._tried(step, attempt, len(trial.attempts) + 1)
             if stop.is_set():
                 raise Cancelled("stopped")
         yield Done(self._answer(trial, time.perf_counter() - started))
 
     def _call(self, kept: saved.Saved, question: str, stop: threading.Event) -> Iterator[Event]:
         """Runs a kernel that was kept, on the data of the message; the host writes nothing."""
-        task = saved.task_of(kept, question)
-        yield Note(f"kept kernel {kept.name}({task.data})")
+        task = arguments.task_of(kept, question)
+        yield Note(f"kept kernel: {kept.name}({task.data})")
         bench = Bench(self.machine, self.config["max_passes"], stop.is_set)
         started = time.perf_counter()
         attempt = Attempt(1, Draft(kept.source, kept.extent, kept.order_free))
@@ -120,8 +124,13 @@ class AdvancedMode:
         attempt.seconds = time.perf_counter() - started
         yield Done(AdvancedAnswer(
             question, task, (attempt,), attempt, _figure(attempt), attempt.problem,
-            "you, kept by name", self.config["engine"], attempt.seconds,
+            "", self.config["engine"], attempt.seconds, kept=kept.name,
         ))  # fmt: skip
+
+    def _tried(self, step: Step, attempt: Attempt | None, number: int) -> Tried:
+        if attempt is None:
+            return Tried(step, number, f"attempt {number}: {self.writer.label} writes a kernel", {})
+        return Tried(step, attempt.number, _line(step, attempt), attempt.record())
 
     def _task(self, question: str) -> Task:
         try:
@@ -148,13 +157,20 @@ def _figure(attempt: Attempt) -> int | list[int] | None:
     return attempt.figures[0] if attempt.draft.extent.single else list(attempt.figures)
 
 
-def _line(attempt: Attempt) -> str:
-    """An attempt in a line for a person."""
-    took = attempt.write_seconds + attempt.seconds
+def _line(step: Step, attempt: Attempt) -> str:
+    """A step of an attempt in a line for a person."""
+    name = f"attempt {attempt.number}"
+    if step == "written":
+        lines = attempt.draft.source.rstrip().count("\n") + 1
+        return f"{name}: kernel written, {lines} lines ({attempt.write_seconds:.1f} s)"
+    if step == "compiled" and attempt.program is not None:
+        return f"{name}: compiled, {len(attempt.program.code)} instructions"
+    if step == "checked":
+        return f"{name}: passed its checks on {len(attempt.checked)} made-up inputs"
+    took = f"({attempt.seconds:.1f} s)"
     if attempt.problem:
-        return f"attempt {attempt.number}: {attempt.problem} ({took:.1f} s)"
-    checked = len(attempt.checked)
-    return f"attempt {attempt.number}: passed its checks on {checked} made-up inputs ({took:.1f} s)"
+        return f"{name}: {attempt.stage}: {attempt.problem} {took}"
+    return f"{name}: ran on the data, {attempt.passes:,} passes {took}"
 
 
 def _doubt(trial: Trial) -> str:

@@ -1,14 +1,16 @@
 """Kernels that a person kept by name: NAME.cu in the data folder, called by their names later.
 
 A file is what a host writes: the task, the header line, the kernel. `assistant run NAME` and a
-message of advanced mode that names the kernel run it; nothing is written anew.
+message that calls the kernel run it; nothing is written anew.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from assistant.advanced import extent as extents
 from assistant.advanced import signature as signatures
@@ -16,13 +18,16 @@ from assistant.advanced.answer import AdvancedAnswer
 from assistant.advanced.extent import Extent
 from assistant.advanced.library import header
 from assistant.advanced.signature import Signature
-from assistant.advanced.task import Task, checked_inputs, read_task
 from assistant.advanced.write import HEADER
 from assistant.config import data_dir
 from vgpu.errors import InputError
 
-_NAME = re.compile(r"[A-Za-z_]\w{0,63}")
+_NAME = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)
 _TASK = "// Task: "
+# A name that no sentence has in it by chance.
+_OWN_WORD = re.compile(r"\w*[_\d]\w*|\w+[A-Z]\w*")
+_RUN = r"\b(?:[Rr]un|[Cc]all|[Uu]se|[Aa]pply|[Kk]ernel)\s+"
+_ON = r"\s*[(\[]|\s+(?:of|on|over|with|to|for)\b"
 
 
 @dataclass(frozen=True)
@@ -43,25 +48,52 @@ def folder() -> Path:
 
 def check_name(name: str) -> None:
     """Raises InputError when a kernel cannot be kept under this name."""
+    import codegen
+
     if not _NAME.fullmatch(name):
-        raise InputError(f'--save {name}: expected a name of letters, digits and "_"')
+        raise InputError(f'"{name}": expected a name of letters, digits and "_"')
+    if name in codegen.catalog():
+        raise InputError(f'"{name}" is a prebuilt kernel: give another name')
     if (folder() / f"{name}.cu").exists():
-        raise InputError(f"--save {name}: there is one already: {folder() / f'{name}.cu'}")
+        raise InputError(f'"{name}": there is one already: {folder() / f"{name}.cu"}')
 
 
 def save(name: str, answer: AdvancedAnswer) -> Path:
     """Keeps the program of an answer that gave a figure. Raises InputError."""
+    return save_record(name, answer.record())
+
+
+def save_record(name: str, record: Mapping[str, Any]) -> Path:
+    """Keeps the program that the record of an answer rests on. Raises InputError."""
     check_name(name)
-    if not answer.ok or answer.chosen is None:
-        raise InputError(f"--save {name}: no program passed its checks, so none is kept")
-    old = answer.task.signature.name
-    source = re.sub(rf"\b{old}\b(?=\s*\()", name, answer.cuda, count=1)
-    draft = answer.chosen.draft
+    number = record.get("chosen")
+    chosen = next((a for a in record.get("attempts") or () if a.get("number") == number), None)
+    if chosen is None or not record.get("figures"):
+        raise InputError(f'"{name}": no program passed its checks, so none is kept')
+    try:
+        said, gives = str(record["task"]["said"]), str(chosen["gives"])
+        free, source = bool(chosen["order_free"]), str(chosen["cuda"])
+    except (KeyError, TypeError):
+        raise InputError(f'"{name}": the answer does not hold its kernel: ask again') from None
+    return _keep(name, said, source, gives, free)
+
+
+def _keep(name: str, said: str, source: str, gives: str, order_free: bool) -> Path:
+    import codegen
+
+    signature = signatures.head_of(source)
+    if signature is None:
+        raise InputError(f'"{name}": expected a kernel with an array {signatures.OUT}')
+    renamed = re.sub(rf"\b{signature.name}\b(?=\s*\()", name, source, count=1)
+    extent = extents.parse(gives, [p.name for p in signature.scalars])
+    try:
+        codegen.compile_source(renamed, name, f"{name}.cu")
+    except codegen.CompileError:
+        raise InputError(f'"{name}": no kernel can have this name: give another') from None
     path = folder() / f"{name}.cu"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = f"{_TASK}{answer.task.said}\n{header(draft.extent, draft.order_free)}\n{source}"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(f"{_TASK}{said}\n{header(extent, order_free)}\n{renamed}", encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
     return path
@@ -93,25 +125,22 @@ def names() -> list[str]:
 
 
 def named_in(question: str) -> Saved | None:
-    """The kernel whose name is a word of the message; the longest, where several are."""
-    words = set(re.findall(r"\w+", question))
-    found = [name for name in names() if name in words]
+    """The kept kernel that a message calls; the one with the longest name, where it is several.
+
+    A name that is no ordinary word (`above_20`, `myKernel`) calls its kernel wherever it stands.
+    Any other has to stand as a call: after "run", "call", "use", "apply" or "kernel", before a
+    bracket, "of", "on", "over", "with", "to" or "for", or at the beginning before a number.
+    """
+    found = [name for name in names() if _called(name, question)]
     return load(max(found, key=len)) if found else None
 
 
-def task_of(saved: Saved, question: str) -> Task:
-    """The kernel's task on the data of a message. Raises InputError when they do not fit."""
-    asked = read_task(re.sub(rf"\b{saved.name}\b", "it", question))
-    if asked.signature.shape != saved.signature.shape:
-        raise InputError(
-            f"{saved.name} takes {', '.join(p.name for p in saved.signature.parameters[:-1])}; "
-            f"the message gives {asked.data}"
-        )
-    values = dict(
-        zip((p.name for p in saved.signature.parameters), asked.inputs.values(), strict=False)
-    )
-    inputs = checked_inputs(saved.signature, values)
-    return Task(question, asked.said, saved.signature, inputs, saved.extent)
+def _called(name: str, question: str) -> bool:
+    word = rf"(?<!\w){re.escape(name)}(?!\w)"
+    if _OWN_WORD.fullmatch(name):
+        return re.search(word, question) is not None
+    call = rf"{_RUN}{word}|{word}(?:{_ON})|\A\s*{word}:?\s+[-−]?\d"
+    return re.search(call, question) is not None
 
 
 def located(path: Path) -> Path:

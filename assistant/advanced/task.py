@@ -23,7 +23,8 @@ KERNEL = "answer"  # the kernel's name when nothing gives it one
 MOST_CHARACTERS = 4000
 MOST_NUMBERS = 2000
 _ARRAYS = ("a", "b", "c", "d")
-_LENGTHS = ("n", "m", "p", "q")
+LENGTHS = ("n", "m", "p", "q")
+ROWS, COLUMNS = "rows", "cols"  # of a matrix
 _SCALARS = ("k", "x", "y", "z")
 _INT, _LONG = 1 << 31, 1 << 63
 # A number this small is as likely a word of the task ("3 consecutive values") as a datum; it is
@@ -51,6 +52,12 @@ class Task:
         ]
         return ", ".join(parts)
 
+    def record(self) -> dict[str, Any]:
+        """What `of_answer` makes the task of again."""
+        return {
+            "said": self.said, "signature": str(self.signature), "inputs": dict(self.inputs),
+        }  # fmt: skip
+
 
 def of_record(record: Mapping[str, Any]) -> Task:
     """The task of a question file. Raises InputError when a field is wrong."""
@@ -58,6 +65,16 @@ def of_record(record: Mapping[str, Any]) -> Task:
     inputs = checked_inputs(signature, record["inputs"])
     extent = extents.parse(record["output"], [p.name for p in signature.scalars])
     return Task(record["task"], said(read(record["task"]), inputs), signature, inputs, extent)
+
+
+def of_answer(record: Mapping[str, Any], question: str = "") -> Task:
+    """The task of a `Task.record`. Raises InputError when it is none."""
+    try:
+        signature = signatures.parse(record["signature"])
+        inputs = checked_inputs(signature, record["inputs"])
+        return Task(question, str(record["said"]), signature, inputs)
+    except (KeyError, TypeError, AttributeError):
+        raise InputError("the answer's task was not kept: ask again") from None
 
 
 def read_task(question: str) -> Task:
@@ -121,11 +138,11 @@ def _parameters(reading: Reading) -> tuple[list[Parameter], dict[str, Value]]:
     lengths: dict[int, str] = {}
     for item, name in zip(lists, _ARRAYS, strict=False):
         add(name, [_whole(number) for number in item.numbers])
-        if item.kind == "matrix" and "rows" not in inputs:
-            add("rows", len(item.rows))
-            add("cols", len(item.rows[0]))
+        if item.kind == "matrix" and ROWS not in inputs:
+            add(ROWS, len(item.rows))
+            add(COLUMNS, len(item.rows[0]))
         elif len(item.numbers) not in lengths:
-            lengths[len(item.numbers)] = _LENGTHS[len(lengths)]
+            lengths[len(item.numbers)] = LENGTHS[len(lengths)]
             add(lengths[len(item.numbers)], len(item.numbers))
     for number, name in zip(_loose(reading), _SCALARS, strict=False):
         add(name, _whole(number))

@@ -14,6 +14,7 @@ from assistant.advanced.library import Entry
 from assistant.advanced.selfcheck import Agreement
 from assistant.advanced.task import Task
 from assistant.advanced.write import Draft, Order, Writer
+from assistant.events import Step
 
 
 @dataclass(frozen=True)
@@ -38,19 +39,25 @@ class Trial:
     attempts: list[Attempt] = field(default_factory=list)
     agreed: Agreement | None = None
 
-    def run(self, writer: Writer, bench: Bench, cancelled: threading.Event) -> Iterator[Attempt]:
-        """Yields each attempt when it is done with. Ends with two that agree, or with none left.
+    def run(
+        self, writer: Writer, bench: Bench, cancelled: threading.Event
+    ) -> Iterator[tuple[Step, Attempt | None]]:
+        """Yields each step of each attempt. Ends with two that agree, or with none left.
 
         Writers of even and of odd attempts are shown different examples: what both write is not
         merely what both copied. Raises Cancelled, and RunError when the writer fails.
         """
         made = cases.cases(self.task, self.limits.seed)
         while self.agreed is None and len(self.attempts) < self.limits.attempts:
+            yield "writing", None
             attempt = self._written(writer, cancelled)
+            yield "written", attempt
             started = time.perf_counter()
             try:
                 program = bench.compile(attempt, self.task)
+                yield "compiled", attempt
                 selfcheck.check(attempt, self.task, made, bench)
+                yield "checked", attempt
                 ran = bench.run(program, self.task, attempt.draft.extent, self.task.inputs)
                 attempt.figures, attempt.passes, attempt.words = ran.out, ran.passes, ran.words
             except Failed as failed:
@@ -58,7 +65,7 @@ class Trial:
             attempt.seconds = time.perf_counter() - started
             self.attempts.append(attempt)
             self.agreed = selfcheck.agreement(self.attempts)
-            yield attempt
+            yield "done", attempt
 
     def _written(self, writer: Writer, cancelled: threading.Event) -> Attempt:
         number = len(self.attempts) + 1

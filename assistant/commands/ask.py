@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assistant import config
 from assistant.commands.options import Engine, Host, Json
-from assistant.config import Config
 from assistant.console import note, out, out_answer, out_json
 from vgpu.errors import InputError
+
+if TYPE_CHECKING:
+    from assistant.advanced.answer import AdvancedAnswer
+    from assistant.answer import Answer
+    from assistant.config import Config
 
 
 def command(
@@ -31,59 +35,64 @@ def command(
     json: Json = False,
 ) -> None:
     """Answer a question; its figures are computed by the machine."""
-    from assistant.answer import Assistant, check_mode
+    from assistant.advanced.answer import AdvancedAnswer
 
     settings = config.load({"mode": mode, "host": host, "engine": engine})
     if not question.strip():
         raise InputError("the question is empty")
-    if settings["mode"] == "advanced":
-        _advanced(question, settings, save, show, json)
-        return
-    for option, value in (("--save", save), ("--show", show)):
-        if value is not None:
-            raise InputError(f"{option} is for advanced mode: add --mode advanced")
-    check_mode(settings["mode"])
-    answer = Assistant(settings).answer(question)
+    if settings["mode"] != "advanced":
+        for option, value in (("--save", save), ("--show", show)):
+            if value is not None:
+                raise InputError(f"{option} is for advanced mode: add --mode advanced")
+    _check(save, show)
+    answer = _answer(question, settings)
     if json:
         out_json(answer.record())
     else:
-        (out_answer if answer.computed else out)(answer.text)
+        plain = isinstance(answer, AdvancedAnswer) or not answer.computed
+        (out if plain else out_answer)(answer.text)
         if answer.footing:
             out(answer.footing)
+    if isinstance(answer, AdvancedAnswer):
+        _finish(answer, save, None if json else show)
     if not answer.ok:
         raise typer.Exit(1)
 
 
-def _advanced(
-    question: str, settings: Config, save: str | None, show: str | None, json: bool
-) -> None:
-    """Tells what happens on stderr while it does; the answer is on stdout."""
+def _check(save: str | None, show: str | None) -> None:
+    """Raises InputError before anything is begun for nothing."""
     from assistant.advanced import saved
-    from assistant.advanced.answer import SHOWN, AdvancedAnswer
-    from assistant.advanced.mode import AdvancedMode
-    from assistant.events import Done, Loading, Note
+    from assistant.advanced.answer import SHOWN
 
     if show not in (None, *SHOWN):
         raise InputError(f"--show {show}: expected {', '.join(SHOWN)}")
     if save is not None:
         saved.check_name(save)
-    answer: AdvancedAnswer | None = None
-    for event in AdvancedMode(settings).stream(question):
-        if isinstance(event, Done) and isinstance(event.answer, AdvancedAnswer):
-            answer = event.answer
-        elif isinstance(event, Note):
-            note(event.text)
-        elif isinstance(event, Loading):
-            note(event.what)
-    assert answer is not None
-    if json:
-        out_json(answer.record())
-    else:
-        out(answer.text)
-        out(answer.footing)
-        if show is not None:
-            out(answer.shown(show).rstrip())
+
+
+def _answer(question: str, settings: Config) -> Answer | AdvancedAnswer:
+    """The answer; what advanced mode does is told on stderr while it does it."""
+    from assistant.answer import Assistant
+    from assistant.events import Done, Loading, Note, Tried
+
+    for event in Assistant(settings).stream(question):
+        match event:
+            case Done(answer):
+                return answer
+            case Loading(what) if settings["mode"] == "advanced":
+                note(what)
+            case Note(text):
+                note(text)
+            case Tried(step, _, text) if step != "writing":
+                note(text)
+    raise AssertionError("a turn ends with Done")
+
+
+def _finish(answer: AdvancedAnswer, save: str | None, show: str | None) -> None:
+    """The program in another form, and kept, where that was asked for."""
+    from assistant.advanced import saved
+
+    if show is not None:
+        out(answer.shown(show).rstrip())
     if save is not None and answer.ok:
         note(f"kept: {saved.save(save, answer)}")
-    if not answer.ok:
-        raise typer.Exit(1)

@@ -39,7 +39,6 @@ def command(
     ] = False,
 ) -> None:
     """Talk to the assistant, a line at a time."""
-    from assistant.answer import check_mode
     from assistant.conversations import open_store
     from assistant.plain.repl import Repl
     from assistant.slash import Session
@@ -47,7 +46,6 @@ def command(
     options = {"host": host, "mode": mode, "engine": engine}
     settings = config.load(options)
     settings.host()
-    check_mode(settings["mode"])
     interactive = sys.stdin.isatty()
     store = open_store()
     try:

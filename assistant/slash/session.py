@@ -168,9 +168,6 @@ class Session:
             return Shown(f"mode {self.mode}; there are {' and '.join(known)}")
         if name not in known:
             raise InputError(f'unknown mode "{name}"{did_you_mean(name, known)}')
-        from assistant.answer import check_mode
-
-        check_mode(name)
         values = {**self.settings.values, "mode": name}
         self._options["mode"] = name
         return self._changed(replace(self.settings, values=values), False, f"mode {name}")

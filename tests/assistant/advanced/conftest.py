@@ -1,4 +1,4 @@
-"""A writer of fixed texts, one machine, and a data folder of the test's own."""
+"""One machine, a mode with a writer of fixed texts, and a data folder of the test's own."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 
 import vgpu
 from assistant import config
-from assistant.advanced import write
 from assistant.advanced.mode import AdvancedMode
 from assistant.advanced.task import of_record
+from tests.assistant.scripted import Scripted
 
 COUNT = {
     "task": "Count the numbers above 20 in this list: 14, 31, 8, 27, 40",
@@ -16,41 +16,6 @@ COUNT = {
     "output": "out[0]",
     "inputs": {"a": [14, 31, 8, 27, 40], "n": 5},
 }
-PARALLEL = """// gives out[0]; order free
-__global__ void above(const int* a, int n, int* out) {
-    for (int i = threadIdx.x; i < n; i += 32) {
-        if (a[i] > 20) atomicAdd(out, 1);
-    }
-}
-"""
-SERIAL = """// gives out[0]; order free
-__global__ void above(const int* a, int n, int* out) {
-    if (threadIdx.x == 0) {
-        int count = 0;
-        for (int i = 0; i < n; i++) {
-            if (a[i] > 20) count++;
-        }
-        out[0] = count;
-    }
-}
-"""
-
-
-class Scripted:
-    """Writes the given texts, one after the other, the last for ever; keeps what it was asked."""
-
-    label = "Scripted"
-
-    def __init__(self, *texts):
-        self.texts, self.orders = list(texts), []
-
-    def load(self):
-        return None
-
-    def write(self, order, cancelled):
-        self.orders.append(order)
-        text = self.texts[min(len(self.orders), len(self.texts)) - 1]
-        return write.read(text, order.task, 0.5)
 
 
 @pytest.fixture(scope="session")

@@ -6,21 +6,12 @@ import pytest
 
 from assistant.advanced import mode as mode_module
 from assistant.cli import main
-
-from .conftest import PARALLEL, SERIAL, Scripted
-
-QUESTION = "How many of 14, 31, 8, 27, 40 are above 20? Write a kernel."
-RENAMED = [
-    text.replace(
-        "above(const int* a, int n, int* out)", "answer(const int* a, int n, int k, int* out)"
-    )
-    for text in (PARALLEL, SERIAL)
-]
+from tests.assistant.scripted import QUESTION, RENAMED, Scripted
 
 
 @pytest.fixture
 def scripted(monkeypatch):
-    monkeypatch.setattr(mode_module, "HostWriter", lambda host, most: Scripted(*RENAMED))
+    monkeypatch.setattr(mode_module, "HostWriter", lambda host, most: Scripted(*RENAMED[:2]))
     monkeypatch.setattr("assistant.hosts.open_host", lambda config: None)
 
 

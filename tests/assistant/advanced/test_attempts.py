@@ -6,8 +6,7 @@ from assistant.advanced import literals, selfcheck, write
 from assistant.advanced.attempts import Attempt, Bench, Failed
 from assistant.advanced.cases import cases
 from assistant.advanced.task import read_task
-
-from .conftest import PARALLEL, SERIAL
+from tests.assistant.scripted import PARALLEL, SERIAL
 
 HEAD = "// gives out[0]; order free\n__global__ void above(const int* a, int n, int* out) {\n"
 

@@ -6,12 +6,12 @@ import pytest
 
 from assistant.advanced import saved
 from assistant.advanced.task import of_record
-from assistant.events import Done, Loading, Note
+from assistant.events import Done, Loading, Tried
+from tests.assistant.scripted import BROKEN, PARALLEL, SERIAL
 from vgpu.errors import Cancelled, InputError
 
-from .conftest import COUNT, PARALLEL, SERIAL
+from .conftest import COUNT
 
-BROKEN = PARALLEL.replace("a[i] > 20", "a[i] > x")
 OTHER = SERIAL.replace("a[i] > 20", "a[i] > 19")
 
 
@@ -30,8 +30,17 @@ def test_two_that_agree_give_the_figure(mode_of, task):
 
 def test_what_failed_is_told_to_the_next_writer_of_its_side(mode_of, task):
     mode = mode_of(BROKEN, PARALLEL, SERIAL)
-    notes = [event.text for event in mode.stream(task) if isinstance(event, Note)]
-    assert "kernel.cu:3" in notes[1]
+    tried = [event for event in mode.stream(task) if isinstance(event, Tried)]
+    assert [event.step for event in tried[:5]] == [
+        "writing",
+        "written",
+        "done",
+        "writing",
+        "written",
+    ]
+    assert "kernel.cu:3" in tried[2].text and "kernel.cu:3" in tried[2].record["problem"]
+    steps = [event.step for event in tried if event.number == 2]
+    assert steps == ["writing", "written", "compiled", "checked", "done"]
     first, second, third = mode.writer.orders
     assert first.failed is None and second.failed is None
     assert "undeclared" in third.failed[1]
@@ -84,8 +93,8 @@ def test_a_kernel_can_be_kept_and_called(mode_of, task, own_data):
     assert again.figure == 3 and mode.writer.orders == []
     with pytest.raises(InputError, match="already"):
         saved.check_name("above_twenty")
-    with pytest.raises(InputError, match="takes a, n"):
-        mode.answer("above_twenty of 5")
+    with pytest.raises(InputError, match="takes 1 list; the message gives 2 lists and 1 number"):
+        mode.answer("above_twenty of 5, [1, 2], [3]")
 
 
 def test_what_did_not_pass_is_not_kept(mode_of, task):
