@@ -138,7 +138,7 @@ def _scalars(text: str, brackets: Sequence[tuple[int, int]]) -> list[Number]:
 def _spaced(text: str, start: int, end: int) -> int:
     """Where the number at `start` ends when spaces group its digits by three; else `end`."""
     match = _SPACED.match(text, start)
-    if not match:
+    if not match or _part_of_a_word(text, start, end, prefixed=False):  # "Q1 250" holds 250
         return end
     listed = _AFTER_NUMBER.search(text, max(0, start - 3), start)
     listed = listed or _BEFORE_NUMBER.match(text, match.end())

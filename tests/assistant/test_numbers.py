@@ -106,6 +106,7 @@ def test_any_text_is_read_and_places_are_right(text):
         ("the 21st of 30%", [("scalar", [[21]]), ("scalar", [[30]])]),
         ("3 million", [("scalar", [[3_000_000]])]),
         ("COVID-19, mp3, A4", []),
+        ("Q1 250 and B2 146,099", [("scalar", [[250]]), ("scalar", [[146_099]])]),
         ("a dozen and half a dozen", [("scalar", [[12]]), ("scalar", [[6]])]),
         ("two hundred and three hundred", [("scalar", [[200]]), ("scalar", [[300]])]),
         ("which one is it", []),
