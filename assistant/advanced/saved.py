@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant import config
 from assistant.advanced import extent as extents
 from assistant.advanced import signature as signatures
 from assistant.advanced.answer import AdvancedAnswer
@@ -19,7 +20,6 @@ from assistant.advanced.extent import Extent
 from assistant.advanced.library import header
 from assistant.advanced.signature import Signature
 from assistant.advanced.write import HEADER
-from assistant.config import data_dir
 from vgpu.errors import InputError
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)
@@ -43,7 +43,7 @@ class Saved:
 
 
 def folder() -> Path:
-    return data_dir() / "kernels"
+    return config.data_dir() / "kernels"
 
 
 def check_name(name: str) -> None:
@@ -66,6 +66,10 @@ def save(name: str, answer: AdvancedAnswer) -> Path:
 def save_record(name: str, record: Mapping[str, Any]) -> Path:
     """Keeps the program that the record of an answer rests on. Raises InputError."""
     check_name(name)
+    if record.get("verdict") == "run":  # a person has changed it: it is theirs to judge
+        task = record.get("task") or {}
+        said, gives = str(task.get("said", "")), str(task.get("gives", "out[0]"))
+        return _keep(name, said, str(record.get("source") or ""), gives, False)
     number = record.get("chosen")
     chosen = next((a for a in record.get("attempts") or () if a.get("number") == number), None)
     if chosen is None or not record.get("figures"):

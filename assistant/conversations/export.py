@@ -44,8 +44,7 @@ def _heading(talk: Conversation) -> str:
 def _body(message: Message) -> Iterator[str]:
     text = clean(message.text).rstrip()
     if "__global__" in text:
-        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text) or [""]))
-        text = f"{fence}cuda\n{text}\n{fence}"
+        text = _fenced(text)
     if text:
         yield text
     if message.state == "failed":
@@ -54,6 +53,7 @@ def _body(message: Message) -> Iterator[str]:
         yield f"*{_ENDED[message.state]}*"
     if message.record:
         yield from _calls(message.record)
+        yield from _attempts(message.record)
     if message.traces:
         yield "traces: " + ", ".join(f"`{clean(name)}`" for name in message.traces)
 
@@ -75,8 +75,29 @@ def _calls(record: Mapping[str, Any]) -> Iterator[str]:
     by = "computed in the network" if engine != "interpreter" else "computed by the interpreter"
     by += f" ({engine} engine)" if engine != "interpreter" else ""
     if record.get("host"):
-        by += f", chosen by {record['host']}"
+        by += f", {'written' if record.get('attempts') else 'chosen'} by {record['host']}"
     yield f"*{clean(by)}*"
+
+
+def _attempts(record: Mapping[str, Any]) -> Iterator[str]:
+    """The programs of advanced mode, each with what became of it."""
+    tried = [a for a in record.get("attempts") or () if isinstance(a, Mapping)]
+    for attempt in tried:
+        number = attempt.get("number", "?")
+        mine = bool(record.get("figures")) and number == record.get("chosen")
+        name = f"Kernel {record['kept']}" if record.get("kept") else f"Attempt {number}"
+        state = "passed" if attempt.get("passed") else str(attempt.get("stage") or "not done")
+        mark = ", the answer's" if mine else ""
+        yield f"### {clean(name)}: {clean(state)}{mark}"
+        yield _fenced(clean(str(attempt.get("cuda", ""))).rstrip())
+        if attempt.get("problem"):
+            yield f"*{clean(str(attempt['problem']))}*"
+
+
+def _fenced(text: str) -> str:
+    """CUDA as a block that nothing in it can end."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text) or [""]))
+    return f"{fence}cuda\n{text}\n{fence}"
 
 
 # ---- JSON ----

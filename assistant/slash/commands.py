@@ -11,7 +11,7 @@ from vgpu.errors import InputError
 # What an argument names; completion and the app's pickers go by it.
 Kind = Literal[
     "none", "mode", "kernel file", "kernel", "conversation", "export", "trace", "host", "command",
-    "text",
+    "attempt", "text",
 ]  # fmt: skip
 
 
@@ -51,6 +51,10 @@ COMMANDS: Final = (
         "kernel file",
     ),
     Command("kernels", "[NAME]", "the prebuilt kernels, or one of them", "kernel"),
+    Command(
+        "attempts", "[N [ptx|asm]]", "the programs written for the last answer, or one of them",
+        "attempt",
+    ),
     Command("trace", "[FILE.jsonl]", "every word of the last run, kept or written", "trace"),
     Command("host", "[HOST]", "which language model talks", "host"),
     Command("new", "", "begin another conversation"),
@@ -59,7 +63,10 @@ COMMANDS: Final = (
     Command(
         "load", "ID|TITLE|FILE.json", "go on with a conversation", "conversation", ("resume",)
     ),
-    Command("save", "[TITLE]", "name this conversation; it is saved as it goes", "text"),
+    Command(
+        "save", "[NAME]", "keep the kernel written for the last answer; without one, name this "
+        "conversation", "text",
+    ),
     Command("rename", "TITLE", "another title for this conversation", "text"),
     Command("delete", "ID|TITLE", "delete a conversation for good", "conversation"),
     Command("export", "[FILE.md|FILE.json]", "write this conversation to a file", "export"),

@@ -69,6 +69,8 @@ def _arguments(
         yield from _options(typed.rpartition(" ")[2], end)
     elif kind == "kernel file":
         yield from _files(typed, start, _SOURCES)
+    elif kind == "attempt":
+        yield from _attempt(typed, end)
     elif kind in ("export", "trace"):
         yield from _files(typed, start)
     elif kind == "conversation":
@@ -95,6 +97,14 @@ def _names(kind: str, settings: Config) -> Iterable[tuple[str, str]]:
 
         return [(kernel.name, kernel.doc) for kernel in codegen.catalog().values()]
     return ()
+
+
+def _attempt(typed: str, end: int) -> Iterator[Candidate]:
+    """What may follow the number of an attempt."""
+    number, space, form = typed.partition(" ")
+    if number.isdigit() and space:
+        about = {"cuda": "as it was written", "ptx": "compiled", "asm": "the program that ran"}
+        yield from _matching(form, end - len(form), about.items())
 
 
 def _matching(typed: str, start: int, names: Iterable[tuple[str, str]]) -> Iterator[Candidate]:

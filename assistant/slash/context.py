@@ -34,6 +34,22 @@ def last_calls(messages: Sequence[Message]) -> tuple[int, list[Call]]:
     return 0, []
 
 
+def last_program(messages: Sequence[Message]) -> tuple[int, Mapping[str, Any]]:
+    """The number of the last answer that a written program gave, and its record; 0 for none."""
+    for message in reversed(messages):
+        record = message.record or {}
+        if record.get("attempts") and record.get("figures"):
+            return message.number, record
+    return 0, {}
+
+
+def last_written(messages: Sequence[Message]) -> Mapping[str, Any] | None:
+    """The record of the last answer, if a program was written for it or run again."""
+    last = next((m for m in reversed(messages) if m.role == "assistant"), None)
+    record = last.record if last is not None else None
+    return record if record and (record.get("attempts") or record.get("task")) else None
+
+
 def history(messages: Sequence[Message]) -> list[dict[str, str]]:
     """The last exchanges as a chat: `{"role", "content"}`, without kernels and failures."""
     told: list[dict[str, str]] = []

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assistant import sources
 from assistant.config import Config
@@ -41,11 +42,13 @@ class InputsNeeded(InputError):
 
 @dataclass(frozen=True)
 class Request:
-    """`source` is the CUDA when it was pasted; otherwise `file` is read when it runs."""
+    """`source` is the CUDA when it was pasted; otherwise `file` is read when it runs. `task` is
+    what a program of advanced mode was written for, when it is run again."""
 
     file: Path
     options: RunOptions = field(default_factory=RunOptions)
     source: str | None = None
+    task: Mapping[str, Any] | None = None
 
     def given(self, line: str) -> Request:
         """The same kernel with the options of a line. Raises InputError."""

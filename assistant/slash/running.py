@@ -40,7 +40,8 @@ class Ran:
 
     def record(self) -> dict[str, Any]:
         """For the conversation: the calls and sums of `Answer.record()`, and `run`, the JSON of
-        `assistant run --json`; `source` is the CUDA, if it was pasted."""
+        `assistant run --json`; `source` is the CUDA, if it was pasted, `task` what a
+        host wrote it for."""
         run = self.run
         figure: Any = next(iter(run.outputs.values())) if len(run.outputs) == 1 else run.outputs
         return {
@@ -64,6 +65,7 @@ class Ran:
             "seconds": run.seconds,
             "run": ran.record(run, self.folded),
             "source": self.request.source,
+            "task": self.request.task,
         }
 
 

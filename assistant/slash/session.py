@@ -17,9 +17,9 @@ from assistant import config
 from assistant.config import CHOICES, Config
 from assistant.conversations import Conversation, Store, import_json, write_export
 from assistant.conversations.replies import Reply
-from assistant.events import Done, Figure, Text
+from assistant.events import Done, Figure, Note, Text, Tried
 from assistant.nearest import did_you_mean
-from assistant.slash import context, listing, request, tracing
+from assistant.slash import attempts, context, listing, request, tracing
 from assistant.slash.commands import Call, help_text, is_command, parse
 from assistant.slash.outcomes import Changed, Copied, Left, Opened, Outcome, Said, Shown, Work
 from assistant.slash.request import InputsNeeded, Request
@@ -90,10 +90,18 @@ class Session:
 
     def trace(self, assistant: Any, file: Path | None, cancelled: threading.Event) -> Iterator[Any]:
         """Records the last run's words: kept with its message, and written to `file`."""
-        number, calls = context.last_calls(self.store.messages(self.conversation.id))
-        if self._ran is not None and self._ran[0] > number:
+        said = self.store.messages(self.conversation.id)
+        number, calls = context.last_calls(said)
+        answered, record = context.last_program(said)
+        if self._ran is not None and self._ran[0] > max(number, answered):
             number, ran = self._ran
             steps = tracing.of_request(assistant.machine, self.settings, ran.request, cancelled)
+        elif answered > number:
+            number, mine = answered, attempts.chosen(record) or {}
+            asked = attempts.again(record, mine, str(mine["cuda"]))
+            steps = tracing.of_request(
+                assistant.machine, self.settings, asked, cancelled, int(mine["number"])
+            )
         elif calls:
             steps = tracing.of_calls(assistant.machine, self.settings, calls, cancelled)
         else:
@@ -118,22 +126,25 @@ class Session:
         talk = self.conversation.id
         self.store.say(talk, shown, mode=self.mode)
         reply = self.store.reply(talk, mode=self.mode)
+        tried: dict[int, Mapping[str, Any]] = {}
         try:
             for event in begin():
+                if isinstance(event, Tried) and event.record:
+                    tried[event.number] = event.record
                 self._keep(reply, event)
                 yield event
                 if cancelled.is_set() and not isinstance(event, Done | Ran):
                     raise Cancelled(_STOPPED)
         except VgpuError as error:
             if isinstance(error, Cancelled):
-                reply.cancelled()
+                reply.cancelled(record=_begun(tried))
             elif isinstance(error, InputsNeeded):
                 reply.done(str(error))
             else:
-                reply.failed(str(error))
+                reply.failed(str(error), record=_begun(tried))
             raise
         except (KeyboardInterrupt, GeneratorExit):
-            reply.cancelled()
+            reply.cancelled(record=_begun(tried))
             raise
         except BaseException as error:
             reply.failed(f"{type(error).__name__}: {error}")
@@ -145,6 +156,10 @@ class Session:
                 reply.write(piece)
             case Figure(computed):
                 reply.write(computed.said + "\n")
+            case Note(text):
+                reply.write(text + "\n")
+            case Tried(step, _, text) if step != "writing":
+                reply.write(text + "\n")
             case Done(answer):
                 reply.done(answer.text, answer.record())
             case Ran():
@@ -194,8 +209,8 @@ class Session:
         return Shown(listing.kernels(name))
 
     def _trace(self, name: str) -> Outcome:
-        _, calls = context.last_calls(self.store.messages(self.conversation.id))
-        if not calls and self._ran is None:
+        said = self.store.messages(self.conversation.id)
+        if not any((context.last_calls(said)[1], context.last_program(said)[0], self._ran)):
             raise InputError(_NOTHING)
         file = Path(name).expanduser() if name else None
         if file is not None and file.suffix != ".jsonl":
@@ -203,6 +218,10 @@ class Session:
         return Work(
             f"/trace {name}".strip(), lambda assistant, stop: self.trace(assistant, file, stop)
         )
+
+    def _attempts(self, argument: str) -> Outcome:
+        _, record = attempts.latest(self.store.messages(self.conversation.id))
+        return Shown(attempts.show(record, argument))
 
     def _begin(self) -> Conversation:
         host = str(self.settings["host"])
@@ -230,6 +249,12 @@ class Session:
         return self.resume(self.store.find(name))
 
     def _save(self, title: str) -> Outcome:
+        written = context.last_written(self.store.messages(self.conversation.id))
+        if title and written is not None:
+            from assistant.advanced.saved import save_record
+
+            path = save_record(title, written)
+            return Shown(f'kernel kept: {path}; "run {title} on ..." runs it, in either mode')
         if title:
             self.conversation = self.store.rename(self.conversation.id, title)
         saved = self.store.saved or self.store.save_again()
@@ -270,6 +295,13 @@ class Session:
         if not text:
             raise InputError("there is no answer to copy yet")
         return Copied(text)
+
+
+def _begun(tried: Mapping[int, Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The record of an answer that did not come: the attempts that were made for it."""
+    if not tried:
+        return None
+    return {"mode": "advanced", "attempts": [dict(tried[n]) for n in sorted(tried)]}
 
 
 def describe(error: VgpuError) -> str:

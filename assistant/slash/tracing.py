@@ -40,15 +40,15 @@ class Recorded:
 
 
 def of_request(
-    machine: Any, settings: Config, request: Request, cancelled: threading.Event
+    machine: Any, settings: Config, request: Request, cancelled: threading.Event, number: int = 1
 ) -> Iterator[Recorded]:
-    """The trace of a kernel's run. Raises what the run raises."""
+    """The trace of a kernel's run, named with `number`. Raises what the run raises."""
     with tempfile.TemporaryDirectory(prefix="vgpu-trace-") as folder:
         path = Path(folder) / "trace.jsonl"
         for step in run_request(machine, settings, request, cancelled, path):
             if isinstance(step, Ran):
                 run = step.run
-                name = f"1-{run.kernel}.jsonl"
+                name = f"{number}-{run.kernel}.jsonl"
                 yield Recorded(name, run.kernel, run.passes, run.words, path.read_bytes())
 
 

@@ -39,7 +39,7 @@ def mode_of(machine):
     return make
 
 
-@pytest.fixture(autouse=True)
-def own_data(tmp_path, monkeypatch):
-    monkeypatch.setattr("assistant.advanced.saved.data_dir", lambda: tmp_path / "data")
+@pytest.fixture
+def own_data(tmp_path):
+    """The data folder that every test has of its own."""
     return tmp_path / "data"
