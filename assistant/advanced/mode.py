@@ -185,4 +185,5 @@ def _doubt(trial: Trial) -> str:
     if passed:
         return f"only program {passed[0].number} passed, and no second one confirms it"
     last = trial.attempts[-1].problem if trial.attempts else "no attempt was allowed"
-    return f"{len(trial.attempts)} attempts failed, the last because {last}"
+    count = len(trial.attempts)
+    return f"{count} attempt{'s' if count != 1 else ''} failed, the last because {last}"

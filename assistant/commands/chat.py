@@ -1,4 +1,5 @@
-"""`assistant chat --plain`: a line at a time, for terminals, pipes and screen readers."""
+"""`assistant chat`: the app, or with `--plain` (and where no screen can be drawn) a line at a
+time, for terminals, pipes and screen readers."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import typer
 from assistant import config
 from assistant.commands.options import Engine, Host
 from assistant.console import note, out
+from assistant.terminal import can_show_screens
 from vgpu.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ RESUME = "--resume"
 
 
 def command(
-    plain: Annotated[bool, typer.Option("--plain", help="A line at a time.")] = True,
+    plain: Annotated[bool, typer.Option("--plain", help="A line at a time.")] = False,
     host: Host = None,
     mode: Annotated[
         str | None, typer.Option("--mode", metavar="MODE", help="basic or advanced.")
@@ -38,7 +40,12 @@ def command(
         bool, typer.Option("--continue", "-c", help="Go on with the latest conversation.")
     ] = False,
 ) -> None:
-    """Talk to the assistant, a line at a time."""
+    """Talk to the assistant: in the app, or a line at a time."""
+    if not plain and can_show_screens() and resume != "":
+        from assistant.app import open_app
+
+        chosen = _one_of(resume, latest)
+        raise typer.Exit(open_app({"host": host, "mode": mode, "engine": engine}, chosen))
     from assistant.conversations import open_store
     from assistant.plain.repl import Repl
     from assistant.slash import Session
@@ -74,8 +81,7 @@ def with_choice(arguments: Sequence[str]) -> list[str]:
 def _chosen(
     store: Store, resume: str | None, latest: bool, interactive: bool
 ) -> Conversation | None:
-    if latest and resume is not None:
-        raise InputError("--continue and --resume exclude each other: give one of them")
+    _one_of(resume, latest)
     if latest:
         found = store.latest()
         if found is None:
@@ -84,6 +90,13 @@ def _chosen(
     if resume is None:
         return None
     return store.find(resume) if resume else _pick(store, interactive)
+
+
+def _one_of(resume: str | None, latest: bool) -> str | None:
+    """What the app resumes: "" for the latest. Raises InputError when both are asked for."""
+    if latest and resume is not None:
+        raise InputError("--continue and --resume exclude each other: give one of them")
+    return "" if latest else resume
 
 
 def _pick(store: Store, interactive: bool) -> Conversation | None:

@@ -136,4 +136,6 @@ def _said(message: Message) -> str:
     if message.role == "user":
         return "\n".join(["> " + (lines[0] if lines else ""), *("  " + line for line in lines[1:])])
     mark = message.problem if message.state == "failed" else _MARKS.get(message.state, "")
-    return "\n".join([*lines, *([mark] if mark else [])])
+    tried = len((message.record or {}).get("attempts") or ())
+    programs = f"({tried} program{'s' if tried != 1 else ''} written for it)" if tried else ""
+    return "\n".join([*lines, *filter(None, (mark, programs))])

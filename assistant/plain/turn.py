@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from assistant.console import note, out, out_piece, unmarked
-from assistant.events import Decided, Done, Figure, Loading, Note, Running, Text
+from assistant.events import Decided, Done, Figure, Loading, Note, Running, Text, Tried
 from assistant.slash import Ran, Said, Started, Work, describe
 from vgpu.errors import Cancelled, VgpuError
 
@@ -69,6 +69,9 @@ class Turn:
                 case Note(text):
                     self._end_line()
                     note(text)
+                case Tried(step, _, text):
+                    if step != "writing":
+                        note(text)
                 case Done(answer):
                     ok = self._done(answer)
                 case Ran():

@@ -18,6 +18,7 @@ from assistant.plain.lines import messages
 from assistant.plain.turn import Turn
 from assistant.slash import Work
 from tests.assistant import plain_program
+from tests.assistant.scripted import QUESTION, RENAMED, Scripted
 from vgpu.errors import Cancelled
 
 PROGRAM = plain_program.__file__
@@ -143,6 +144,62 @@ def test_long_pastes_are_folded_and_sent_whole():
     assert folds.fold(other) == "[pasted 5,001 lines, 2]"
     assert folds.unfold("a [pasted 5,001 lines] b [pasted 5,001 lines, 2]") == f"a {long} b {other}"
     assert folds.fold("z" * 3000) == "[pasted 3,000 characters]"
+
+
+# ---- advanced mode ----
+@pytest.fixture
+def written(monkeypatch):
+    """The host writes given programs: one that does not compile, then two that agree."""
+    from assistant.advanced import mode
+
+    good, serial, broken = RENAMED
+    monkeypatch.setattr(mode, "HostWriter", lambda host, most: Scripted(broken, good, serial))
+    monkeypatch.setattr("assistant.hosts.open_host", lambda settings: None)
+
+
+def test_advanced_mode_tells_its_steps_and_its_kernel_is_kept(written, capsys, monkeypatch):
+    lines = [
+        QUESTION,
+        "/attempts 1",
+        "/save more_than",
+        "/mode basic",
+        "run more_than on [5, 9], 6",
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    assert main(["chat", "--plain", "--mode", "advanced", "--engine", "interpreter"]) == 0
+    told = capsys.readouterr()
+    steps = [line for line in told.err.splitlines() if line.startswith(("task", "attempt"))]
+    assert steps[0] == "task: answer(a[5], n = 5, k = 20)"
+    assert steps[1].startswith("attempt 1: kernel written")
+    assert steps[2].startswith("attempt 1: compile: kernel.cu:3")
+    assert [line.split(":")[1].split()[0] for line in steps[3:7]] == [
+        "kernel", "compiled,", "passed", "ran",
+    ]  # fmt: skip
+    shown = told.out.splitlines()
+    assert shown[0] == "3" and "written by Scripted, 3 attempts" in shown[1]
+    assert any("^ " in line and "'x'" in line for line in shown)
+    assert shown[-2] == "1" and shown[-1].startswith("kept kernel more_than(a[2], n = 2, k = 6)")
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main(["chat", "--plain", "--continue"]) == 0
+    assert "(3 programs written for it)" in capsys.readouterr().out
+
+
+def test_without_a_checked_figure_none_is_shown(written, capsys, monkeypatch):
+    monkeypatch.setenv("VGPU_ADVANCED_ATTEMPTS", "1")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"/mode advanced\n{QUESTION}\n"))
+    assert main(["chat", "--plain", "--engine", "interpreter"]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:2] == ["mode advanced", shown[1]]
+    assert shown[1].startswith("I have no checked figure: 1 attempt failed")
+    assert shown[2].startswith("1 attempt · ")
+
+
+def test_the_app_opens_where_screens_can_be_drawn(monkeypatch):
+    opened = []
+    monkeypatch.setattr("assistant.commands.chat.can_show_screens", lambda: True)
+    monkeypatch.setattr("assistant.app.open_app", lambda *given: opened.append(given) or 0)
+    assert main(["chat", "--mode", "advanced", "--continue"]) == 0
+    assert opened == [({"host": None, "mode": "advanced", "engine": None}, "")]
 
 
 # ---- at a terminal ----
