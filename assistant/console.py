@@ -10,6 +10,7 @@ import os
 import sys
 from typing import Any, Final
 
+from assistant.stopping import check
 from assistant.untrusted import clean, clean_json
 
 MARK: Final = "**"  # stands before and after a figure
@@ -63,7 +64,8 @@ def out_json(record: dict[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """A progress line on stderr."""
+    """A progress line on stderr. Raises `Cancelled` in work that was stopped, as progress does."""
+    check()
     print(clean(text), file=sys.stderr, flush=True)
 
 
@@ -75,6 +77,7 @@ class Progress:
         self._live = sys.stderr.isatty()
 
     def __call__(self, done: int, total: int | None = None, name: str = "") -> None:
+        check()
         if self._live:
             of = f" / {total}" if total else ""
             print(

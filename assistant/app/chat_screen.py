@@ -18,7 +18,7 @@ from assistant.app.machine.panel import MachinePanel
 from assistant.app.messages import BackToInput, CopyText, EditAgain
 from assistant.app.prompt import Prompt
 from assistant.app.status import Status
-from assistant.app.talk import Failed, Opened, Opening, Talk
+from assistant.app.talk import Failed, Opened, Opening, Stopped, Talk
 from assistant.app.watched import RunBegan
 from assistant.events import Done, Text
 from assistant.slash import complete
@@ -129,9 +129,12 @@ class ChatScreen(Screen[None]):
                 self.loading_line.done(seconds)
             case Failed(text):
                 self.loading_line.failed(text)
+            case Stopped():
+                self.loading_line.stopped()
 
     def tell_status(self) -> None:
-        doing = "working, ^C stops" if self.talk.busy else "ready" if self.host else "loading"
+        opening = "loading, ^C stops" if self.loading_line.open else "not loaded"
+        doing = "working, ^C stops" if self.talk.busy else "ready" if self.host else opening
         host = f"{self.host} · " if self.host else ""
         self.status.say(f"{host}{self.mode} · {doing}")
 

