@@ -107,6 +107,7 @@ def test_places_keep_the_order_of_sizes_and_what_is_not_a_number():
         ("31.12.2020, 12/31/2020", [("date", (2020, 12, 31)), ("date", (2020, 12, 31))]),
         ("7:45 pm, 0:05:09", [("time", (19, 45, 0)), ("time", (0, 5, 9))]),
         ("12:30 am", [("time", (0, 30, 0))]),
+        ("from 7:30 to 9:15: how long", [("time", (7, 30, 0)), ("time", (9, 15, 0))]),
         ("ratio 3:4, version 1.2.3, 99/99/2000", []),
     ],
 )
