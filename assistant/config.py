@@ -7,6 +7,7 @@ type in any layer is an `InputError` that names the place.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,10 @@ from assistant.host_entries import HOST_KEYS, check_entries, resolve
 from assistant.nearest import did_you_mean
 from vgpu.errors import InputError
 
-__all__ = ["HOST_KEYS", "Config", "cache_dir", "data_dir", "load", "packaged_file", "user_file"]
+__all__ = [
+    "HOST_KEYS", "Config", "cache_dir", "data_dir", "load", "packaged_file", "remember",
+    "user_file",
+]  # fmt: skip
 
 APP = "vgpu-assistant"
 PREFIX = "VGPU_"
@@ -28,6 +32,7 @@ CHOICES = {
     "mode": ("basic", "advanced"),
     "via": ("llvmlite", "clang"),
     "advanced.threads": ("one", "all"),
+    "theme": ("dark", "light"),
     "device": ("cpu", "cuda", "mps"),
     "router.kind": ("auto", "readout", "generate"),
 }
@@ -92,6 +97,33 @@ def load(options: Mapping[str, Any] | None = None) -> Config:
     override(dict(_environment(known)), "environment")
     override({k: v for k, v in (options or {}).items() if v is not None}, "command line")
     return Config(values, hosts, sources)
+
+
+def remember(key: str, value: str) -> None:
+    """One setting outside of sections into the user's file, whose other lines stay as they are.
+
+    Raises `InputError` when the file cannot be written, or is not lines of `key: value`.
+    """
+    path = user_file()
+    before = _read(path) if path.exists() else {}
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    line = re.compile(rf"^{key}:[^\n#]*?(?=\s*(#|$))", re.MULTILINE)
+    text, found = line.subn(f"{key}: {value}", text, count=1)
+    if not found:
+        text += ("" if not text or text.endswith("\n") else "\n") + f"{key}: {value}\n"
+    try:
+        same = yaml.safe_load(text) == before | {key: value}
+    except yaml.YAMLError:
+        same = False
+    if not same:
+        raise InputError(f"{path}: write `{key}: {value}` into it yourself")
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, path.resolve())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

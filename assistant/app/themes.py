@@ -32,3 +32,4 @@ LIGHT = Theme(
     panel="#e4e6ee",
     dark=False,
 )
+THEMES = {"dark": DARK, "light": LIGHT}

@@ -119,3 +119,42 @@ def test_mistakes_elsewhere(monkeypatch):
     monkeypatch.setenv("VGPU_ENGIN", "dense")
     with pytest.raises(InputError, match="did you mean .*VGPU_ENGINE"):
         config.load()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, "theme: light\n"),
+        ("", "theme: light\n"),
+        ("engine: dense  # mine", "engine: dense  # mine\ntheme: light\n"),
+        ("# a\ntheme: dark   # b\nchat:\n  max_tokens: 9\n",
+         "# a\ntheme: light   # b\nchat:\n  max_tokens: 9\n"),
+        ("chat:\n  theme: x\n", "chat:\n  theme: x\ntheme: light\n"),
+        ("theme:\nengine: dense\n", "theme: light\nengine: dense\n"),
+    ],
+)  # fmt: skip
+def test_a_choice_is_remembered_and_the_rest_of_the_file_stays(own_folder, before, after):
+    file = own_folder / "config.yaml"
+    if before is not None:
+        file.write_text(before)
+    config.remember("theme", "light")
+    assert file.read_text() == after
+    assert [path.name for path in own_folder.iterdir()] == ["config.yaml"]
+    config.remember("theme", "dark")
+    assert yaml.safe_load(file.read_text())["theme"] == "dark"
+
+
+@pytest.mark.parametrize("text", ["{engine: dense}", "- 1", "engine: dense\n..."])
+def test_a_file_of_another_form_is_left_alone(own_folder, text):
+    file = own_folder / "config.yaml"
+    file.write_text(text)
+    with pytest.raises(InputError, match="config.yaml: "):
+        config.remember("theme", "light")
+    assert file.read_text() == text
+
+
+def test_a_file_that_cannot_be_written(own_folder, monkeypatch):
+    (own_folder / "file").write_text("")
+    monkeypatch.setattr(config, "user_file", lambda: own_folder / "file" / "config.yaml")
+    with pytest.raises(InputError, match="config.yaml: cannot be written: "):
+        config.remember("theme", "light")
