@@ -36,8 +36,8 @@ class Draft:
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be written. `failed` is an earlier draft with what was wrong with it; `serial`
-    asks for a kernel in which one thread does all."""
+    """What is to be written, for the `number`th time. `failed` is an earlier draft with what was
+    wrong with it; `serial` asks for a kernel in which one thread does all."""
 
     task: Task
     examples: Sequence[Entry]
@@ -45,6 +45,7 @@ class Order:
     temperature: float = 0.0
     seed: int = 0
     serial: bool = False
+    number: int = 1
 
 
 class Writer(Protocol):

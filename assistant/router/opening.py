@@ -18,7 +18,7 @@ from assistant.hosts.failures import storage_errors
 from assistant.router.routed import Router
 
 if TYPE_CHECKING:
-    from assistant.router.kept import Fit
+    from assistant.reading.kept import Fit
 
 WEIGHTS = Path(__file__).parent / "weights"
 # From here on hosts follow a few examples well enough to write calls. (docs/routing.md)
@@ -51,7 +51,7 @@ def shipped(host: Host) -> Path | None:
 
 
 def _readout(config: Config, host: Host, force: bool) -> Fit:
-    from assistant.router import kept
+    from assistant.reading import kept
 
     if (path := shipped(host)) is not None:
         model, _ = host.load()
@@ -72,7 +72,7 @@ def _place(host: Host) -> Path:
 
 
 def _kept(config: Config, host: Host) -> Fit | None:
-    from assistant.router import kept
+    from assistant.reading import kept
 
     path = _place(host)
     try:
@@ -98,7 +98,7 @@ def _key(config: Config, host: Host) -> str:
 def _fit(config: Config, host: Host) -> Fit:
     import random
 
-    from assistant.router import kept
+    from assistant.reading import kept
     from assistant.router.samples import samples
     from assistant.router.train import EPOCHS, SEED, fit
 

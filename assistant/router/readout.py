@@ -1,7 +1,7 @@
 """The "readout" router: a small network writes the calls from the host's hidden states.
 
 The host reads the message with its numbers in fixed forms; what is asked, and which number has
-which part in it, comes from its hidden states alone (`assistant.router.reader`). The values are
+which part in it, comes from its hidden states alone (`assistant.reading.reader`). The values are
 put in last, so the router cannot know an answer.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 import torch
 
+from assistant.reading.kept import Fit
+from assistant.reading.reader import encoded
 from assistant.router import filling
-from assistant.router.kept import Fit
 from assistant.router.places import Message
-from assistant.router.reader import encoded
 from assistant.router.symbols import Grammar
 from assistant.router.turns import TurnRouter, Written
 
@@ -38,7 +38,8 @@ class ReadoutRouter(TurnRouter):
     def write(self, text: str, said: Message, after: bool) -> Written:
         ((states, offsets),) = self._host.read([said.text], self._adapter)
         grammar = self._grammars[after]
-        row, p = self._reader.write(encoded(said, states, offsets), said.places, grammar)
+        one = encoded([said], states[None], [offsets], self._reader.sizes.kinds)
+        row, p = self._reader.write(one, said.places, grammar)
         return Written(grammar.read(row), self._calibration(p) if row else 0.0)
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from assistant.router import corpus, kept
+from assistant.reading import kept
+from assistant.router import corpus
 from assistant.router.opening import CAPABLE, WEIGHTS
 
 PATH: Final = Path(__file__).parents[2] / "docs" / "routing.md"

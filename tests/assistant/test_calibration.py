@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from assistant.router.calibration import Calibration, bins, fitted
+from assistant.reading.calibration import Calibration, bins, fitted
 
 
 def overconfident(count):

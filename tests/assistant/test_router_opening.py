@@ -3,7 +3,8 @@
 import pytest
 
 from assistant import config
-from assistant.router import kept, opening, reference
+from assistant.reading import kept
+from assistant.router import opening, reference
 
 
 class Host:

@@ -45,7 +45,7 @@ class Adapter(nn.Module):
         a, b = self.factors[f"{name}-a"], self.factors[f"{name}-b"]
 
         def add(_module: nn.Module, inputs: tuple[Any, ...], out: torch.Tensor) -> torch.Tensor:
-            return out + inputs[0] @ a.to(out.dtype) @ b.to(out.dtype) * SCALE
+            return out + inputs[0] @ a.to(out.dtype) @ (b.to(out.dtype) * SCALE)
 
         return add
 

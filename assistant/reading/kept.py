@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from assistant.router.adapter import Adapter
-from assistant.router.calibration import Calibration
-from assistant.router.reader import Reader, Sizes
+from assistant.reading.adapter import Adapter
+from assistant.reading.calibration import Calibration
+from assistant.reading.reader import Reader, Sizes
 
 FORMAT = "vgpu-readout-1"
 
@@ -26,12 +26,14 @@ class Damaged(Exception):
 
 @dataclass(frozen=True)
 class Fit:
-    """A read-out, its adapter if it has one, and how it did on phrasings it was not shown."""
+    """A read-out, its adapter if it has one, and how it did on what it was not shown. It reads
+    `layers` of the host, or those that the host is set to."""
 
     reader: Reader
     adapter: Adapter | None
     calibration: Calibration
     report: dict[str, Any]
+    layers: tuple[int, ...] = ()
 
 
 def save(path: Path, fit: Fit, key: str) -> None:
@@ -47,7 +49,7 @@ def save(path: Path, fit: Fit, key: str) -> None:
     tensors = {name: t.detach().half().contiguous() for name, t in tensors.items()}
     about |= {
         "format": FORMAT, "key": key, "calibration": asdict(fit.calibration),
-        "report": fit.report,
+        "report": fit.report, "layers": fit.layers,
     }  # fmt: skip
     about["sha256"] = _sha256(about, tensors)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +98,13 @@ def load(path: Path, layers: nn.ModuleList) -> Fit:
     except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError):
         raise Damaged from None
     reader.eval().requires_grad_(False)
-    return Fit(reader, adapter, Calibration(**said["calibration"]), said["report"])
+    return Fit(
+        reader,
+        adapter,
+        Calibration(**said["calibration"]),
+        said["report"],
+        tuple(said.get("layers", ())),
+    )
 
 
 def _part(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:

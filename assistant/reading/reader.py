@@ -1,31 +1,57 @@
-"""The read-out: a small network that writes calls from the host's hidden states.
+"""The read-out: a small network that writes rows of symbols from the host's hidden states.
 
 It sees no text, only what the host made of it: the hidden states of every token at a few
 layers. Two small layers let late words inform early ones (the host looks back only), two more
-write the row of symbols (`assistant.router.symbols`); an argument is written by pointing at the
-place in the message that it comes from. [Vinyals et al. 2015, Pointer Networks]
+write the row; what stands in the message is written by pointing at its place there.
+[Vinyals et al. 2015, Pointer Networks]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import torch
 from torch import nn
 
-from assistant.router.places import Message, Place
-from assistant.router.symbols import Grammar, Symbol
-
-KINDS = ("number", "code", "list", "matrix", "date", "time")
-MOST_SYMBOLS = 40
+Symbol = str | int  # a word of the vocabulary, or the index of a place
+# What was read: memory, its padding mask, places, their mask. (`Reader.read`)
+Read = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 BEAM = 6  # rows that are followed at once
 START = "<start>"
 
 
+class Place(Protocol):
+    """A stretch of a message that a row can point at: what it is, and its characters."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+class Message(Protocol):
+    """What the host reads, and the places in it."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def places(self) -> Sequence[Place]: ...
+
+
+class Grammar(Protocol):
+    """Says which symbols may come after a row; none when it is complete."""
+
+    def allowed(self, row: Sequence[Symbol], places: Sequence[Any]) -> set[Symbol]: ...
+
+
 @dataclass(frozen=True)
 class Sizes:
-    """`features` is what `parts` layers of the host give together."""
+    """`features` is what `parts` layers of the host give together; `kinds` are those of places;
+    `most` symbols make the longest row."""
 
     features: int
     parts: int
@@ -34,26 +60,38 @@ class Sizes:
     inner: int = 512
     layers: int = 2
     dropout: float = 0.15
+    kinds: Sequence[str] = ("number", "code", "list", "matrix", "date", "time")
+    most: int = 40
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """What the host made of one message: states [tokens, features] and, for each place, which
-    tokens are its."""
+    """What the host made of some messages: states [messages, tokens, features], how many tokens
+    each has, and for each of its places which tokens are its, and of what kind it is."""
 
     states: torch.Tensor
-    tokens: tuple[tuple[int, int], ...]
-    kinds: tuple[int, ...]
+    lengths: tuple[int, ...]
+    tokens: tuple[tuple[tuple[int, int], ...], ...]
+    kinds: tuple[tuple[int, ...], ...]
 
 
-def encoded(message: Message, states: torch.Tensor, offsets: Sequence[tuple[int, int]]) -> Encoded:
-    """Finds the tokens of every place. `offsets` are each token's characters in the text."""
-    tokens = []
-    for place in message.places:
-        own = [i for i, (a, b) in enumerate(offsets) if a < place.end and place.start < b]
-        tokens.append((own[0], own[-1] + 1))
-    kinds = tuple(KINDS.index(place.kind) for place in message.places)
-    return Encoded(states, tuple(tokens), kinds)
+def encoded(
+    messages: Sequence[Message],
+    states: torch.Tensor,
+    offsets: Sequence[Sequence[tuple[int, int]]],
+    known: Sequence[str],
+) -> Encoded:
+    """Finds the tokens of every place. `offsets` are each token's characters in the text, `known`
+    the kinds that there are."""
+    tokens, kinds = [], []
+    for message, spans in zip(messages, offsets, strict=True):
+        found = []
+        for place in message.places:
+            own = [i for i, (a, b) in enumerate(spans) if a < place.end and place.start < b]
+            found.append((own[0], own[-1] + 1))
+        tokens.append(tuple(found))
+        kinds.append(tuple(known.index(place.kind) for place in message.places))
+    return Encoded(states, tuple(map(len, offsets)), tuple(tokens), tuple(kinds))
 
 
 class Reader(nn.Module):
@@ -66,7 +104,7 @@ class Reader(nn.Module):
         width = sizes.width
         self.normal = nn.LayerNorm(sizes.features // sizes.parts, elementwise_affine=False)
         self.project = nn.Linear(sizes.features, width)
-        self.kinds = nn.Embedding(len(KINDS), width)
+        self.kinds = nn.Embedding(len(sizes.kinds), width)
         shape = {
             "d_model": width, "nhead": sizes.heads, "dim_feedforward": sizes.inner,
             "dropout": sizes.dropout, "batch_first": True, "norm_first": True,
@@ -76,29 +114,25 @@ class Reader(nn.Module):
         )
         self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**shape), sizes.layers)
         self.words = nn.Embedding(len(self.vocabulary), width)
-        self.positions = nn.Embedding(MOST_SYMBOLS, width)
+        self.positions = nn.Embedding(sizes.most, width)
         self.pointed = nn.Linear(width, width)
         self.say = nn.Linear(width, len(self.vocabulary))
         self.point = nn.Linear(width, width)
         self.dropout = nn.Dropout(sizes.dropout)
 
-    def read(
-        self, batch: Sequence[Encoded]
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    def read(self, batch: Encoded) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """(memory [n, tokens, width], its padding mask, places [n, most, width], their mask)."""
-        longest = max(len(e.states) for e in batch)
-        most = max(1, *(len(e.tokens) for e in batch))
-        states = torch.zeros(len(batch), longest, self.sizes.features)
-        padding = torch.ones(len(batch), longest, dtype=torch.bool)
-        spans = torch.zeros(len(batch), most, longest)
-        kinds = torch.zeros(len(batch), most, dtype=torch.long)
-        no_place = torch.ones(len(batch), most, dtype=torch.bool)
-        for i, one in enumerate(batch):
-            states[i, : len(one.states)] = one.states.float()
-            padding[i, : len(one.states)] = False
-            for j, (a, b) in enumerate(one.tokens):
+        states = batch.states.float()
+        count, longest, _ = states.shape
+        most = max(1, *map(len, batch.tokens))
+        padding = torch.arange(longest) >= torch.tensor(batch.lengths)[:, None]
+        spans = torch.zeros(count, most, longest)
+        kinds = torch.zeros(count, most, dtype=torch.long)
+        no_place = torch.ones(count, most, dtype=torch.bool)
+        for i, (tokens, own) in enumerate(zip(batch.tokens, batch.kinds, strict=True)):
+            for j, (a, b) in enumerate(tokens):
                 spans[i, j, a:b] = 1.0 / (b - a)
-                kinds[i, j], no_place[i, j] = one.kinds[j], False
+                kinds[i, j], no_place[i, j] = own[j], False
         marks = self.kinds(kinds) * ~no_place[..., None]
         apart = self.normal(states.unflatten(-1, (self.sizes.parts, -1))).flatten(-2)
         stream = self.dropout(self.project(apart))
@@ -133,6 +167,14 @@ class Reader(nn.Module):
     def number(self, symbol: Symbol) -> int:
         return self.index[symbol] if isinstance(symbol, str) else len(self.vocabulary) + symbol
 
+    def following(self, rows: Sequence[Sequence[Symbol]], read: Read) -> torch.Tensor:
+        """The probability [rows, words + places] of each symbol after each of some rows of the same
+        length, for one message that has been read."""
+        start = self.index[START]
+        given = torch.tensor([[start, *(self.number(s) for s in row)] for row in rows])
+        each = [part.expand(len(rows), *part.shape[1:]) for part in read]
+        return self(given, *each)[:, -1].softmax(-1)
+
     @torch.inference_mode()
     def write(
         self, one: Encoded, places: Sequence[Place], grammar: Grammar
@@ -142,18 +184,11 @@ class Reader(nn.Module):
         What the grammar forbids keeps its share of the probability: a row that had to be forced
         is not a confident one.
         """
-        memory, padding, points, no_place = self.read([one])
+        read = self.read(one)
         beam: list[tuple[float, list[Symbol]]] = [(1.0, [])]
         best: tuple[float, list[Symbol]] = (0.0, [])
         while beam:
-            given = torch.tensor(
-                [[self.index[START], *(self.number(s) for s in row)] for _, row in beam]
-            )
-            each = (len(beam), -1, -1)
-            scores = self(
-                given, memory.expand(each), padding.expand(len(beam), -1), points.expand(each),
-                no_place.expand(len(beam), -1),
-            )[:, -1].softmax(-1)  # fmt: skip
+            scores = self.following([row for _, row in beam], read)
             longer: list[tuple[float, list[Symbol]]] = []
             for (p, row), own in zip(beam, scores, strict=True):
                 for symbol in grammar.allowed(row, places):
@@ -166,6 +201,6 @@ class Reader(nn.Module):
                     break
                 if not grammar.allowed(row, places):
                     best = (p, row)
-                elif len(row) < MOST_SYMBOLS - 1:
+                elif len(row) < self.sizes.most - 1:
                     beam.append((p, row))
         return best[1], best[0]

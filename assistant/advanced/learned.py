@@ -1,0 +1,96 @@
+"""Kernels written by a read-out on the host's hidden states, trained on lessons.
+
+For hosts too small to write CUDA from examples. The host reads the task; a small network with an
+adapter on the host's layers, there only while it writes, puts the kernel down symbol by symbol
+within a grammar. (`assistant.reading`, `python -m assistant.advanced.train`)
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assistant.advanced.heard import Heard, heard
+from assistant.advanced.lessons import rows
+from assistant.advanced.write import Draft, Order
+from vgpu.errors import Cancelled, RunError
+
+if TYPE_CHECKING:
+    from assistant.reading.kept import Fit
+
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+def shipped(host: Any) -> Path | None:
+    """The writer that comes with the package for this host, if there is one."""
+    path = WEIGHTS / f"{host.name}.safetensors"
+    return path if path.is_file() else None
+
+
+class LearnedWriter:
+    """Writes the likeliest kernel first, and then, with part of the network left out at random,
+    what it would write if it had learned a little less. [Gal and Ghahramani 2016]"""
+
+    def __init__(self, host: Any, path: Path) -> None:
+        self._host, self._path = host, path
+        self.label: str = host.label
+
+    def load(self) -> Any:
+        return self._fit
+
+    @cached_property
+    def _fit(self) -> Fit:
+        from assistant.reading import kept
+
+        model, _ = self._host.load()
+        try:
+            return kept.load(self._path, model.base_model.layers)
+        except kept.Damaged:
+            raise RunError(f"{self._path} is damaged: install the package again") from None
+
+    def write(self, order: Order, cancelled: threading.Event) -> Draft:
+        """Raises Cancelled, and RunError when the host fails."""
+        task = heard(order.task)
+        row, probability = self.row(task, order.seed if order.number > 1 else None, cancelled)
+        said = self._fit.calibration(probability)
+        return rows.draft_of(row, order.task, task.names, said)
+
+    def row(
+        self, task: Heard, seed: int | None, cancelled: threading.Event | None = None
+    ) -> tuple[list[str], float]:
+        """The row and its probability. `seed` says what is left out of the network; None leaves
+        nothing out."""
+        import torch
+
+        fit = self._fit
+        with torch.inference_mode(), torch.random.fork_rng(devices=[]):
+            fit.reader.train(seed is not None)
+            torch.manual_seed(seed or 0)
+            try:
+                return self._row(fit, task, cancelled or threading.Event())
+            finally:
+                fit.reader.eval()
+
+    def _row(self, fit: Fit, task: Heard, cancelled: threading.Event) -> tuple[list[str], float]:
+        from assistant.reading.reader import encoded
+
+        ((states, offsets),) = self._host.read([task.text], fit.adapter, fit.layers)
+        one = encoded([task], states[None], [offsets], fit.reader.sizes.kinds)
+        grammar, read = rows.Grammar(list(task.names)), fit.reader.read(one)
+        state, row, probability = grammar.begin(), list[str](), 1.0
+        while len(row) < rows.MOST_SYMBOLS and (not row or row[-1] != rows.END):
+            if cancelled.is_set():
+                raise Cancelled("stopped")
+            (scores,) = fit.reader.following([row], read)
+            for at in scores.argsort(descending=True).tolist():
+                symbol = fit.reader.vocabulary[at] if at < len(fit.reader.vocabulary) else ""
+                after = grammar.feed(state, row, symbol) if symbol in rows.VOCABULARY else None
+                if after is not None:
+                    break
+            else:
+                break
+            state, probability = after, probability * float(scores[at])
+            row.append(symbol)
+        return row, probability
