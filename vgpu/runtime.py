@@ -101,14 +101,16 @@ class Machine:
         shared: int = 0,
         max_passes: int = MAX_PASSES,
         trace: Path | str | None = None,
+        trace_bytes: int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Run:
         """Run a kernel and read its outputs back.
 
         `inputs`: name (or position "1", "2", …) → list or `Array` for pointer parameters, int
         for scalars. `outputs`: name → element count or (type, count); a name also in `inputs`
-        is read back; a pointer parameter in neither is an output of one element. Raises
-        InputError, FaultError (raised by the network), BudgetError.
+        is read back; a pointer parameter in neither is an output of one element. `trace_bytes`:
+        about how large the trace may grow; later passes are left out of it. Raises InputError,
+        FaultError (raised by the network), BudgetError.
         """
         if not isinstance(program, Program):
             raise InputError(f"program: expected a Program, got {kind_of(program)}")
@@ -138,7 +140,8 @@ class Machine:
         self.local_bytes = layout_of.local_bytes
         run = Run(program.kernel, grid3, block3, self.engine.name)
         started = time.perf_counter()
-        with Trace(Path(trace) if trace is not None else None, self.layout, run) as record:
+        path = Path(trace) if trace is not None else None
+        with Trace(path, self.layout, run, trace_bytes) as record:
             self.engine.reset()
             self._load(program, layout_of, run, threads, record)
             for ctaid in blocks(grid3):
@@ -209,7 +212,7 @@ class Machine:
             waiting = not words[:, at["run"]].any()
             limit = min(STILL if waiting else SLICE, max_passes - run.passes)
             words, count, ran, history = advance(
-                self.engine, words, limit, alive, stop, waiting or record.path is not None
+                self.engine, words, limit, alive, stop, waiting or record.wanted
             )
             record.passes(ctaid, history)
             run.passes += count

@@ -2,7 +2,8 @@
 
 The first line describes the launch; then one line a chunk of the prompt and one a pass. `crc` is
 the checksum of a line's words: some bits of a prompt show in no other word. The last line tells
-how the run ended (`finished`, `failed` or `interrupted`), how many records and passes there are,
+how the run ended (`finished`, `failed`, `interrupted`, or `capped`: it finished, and what came
+after so many bytes was left out, `left_out` passes of it), how many records and passes there are,
 and a checksum over every line between: without it the trace is not complete. The first line has
 a checksum of its own, so that engines leave the same lines after it.
 """
@@ -43,12 +44,19 @@ def header_checksum(header: dict[str, Any]) -> int:
 
 
 class Trace:
-    """Writes a run's words to `path`; does nothing when `path` is None."""
+    """Writes a run's words to `path`, about `most` bytes of them; does nothing without a path."""
 
-    def __init__(self, path: Path | None, layout: WordLayout, run: Run) -> None:
-        self.path, self.layout, self.run = path, layout, run
+    def __init__(
+        self, path: Path | None, layout: WordLayout, run: Run, most: int | None = None
+    ) -> None:
+        self.path, self.layout, self.run, self.most = path, layout, run, most
         self._file: BinaryIO | None = None
-        self._records = self._passes = self._chain = 0
+        self._records = self._passes = self._chain = self._bytes = 0
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is a file, with room for more."""
+        return self.path is not None and (self.most is None or self._bytes < self.most)
 
     def __enter__(self) -> Trace:
         if self.path is not None:
@@ -79,10 +87,11 @@ class Trace:
         try:
             if kind is KeyboardInterrupt and self.path.is_file():
                 self._recount()
-            how = "finished" if kind is None else "failed"
+            how = "failed" if kind else "finished" if self.wanted else "capped"
+            left_out = {} if self.wanted else {"left_out": self.run.passes - self._passes}
             self._put(spelled({
                 "end": "interrupted" if kind is KeyboardInterrupt else how,
-                "records": self._records, "passes": self._passes, "crc": self._chain,
+                "records": self._records, "passes": self._passes, "crc": self._chain, **left_out,
             }))  # fmt: skip
             self._file.close()
         except OSError as error:
@@ -96,7 +105,7 @@ class Trace:
         """Ctrl-C may come between a line and its count, or within a line: the file knows."""
         assert self.path is not None and self._file is not None
         self._file.close()
-        self._records = self._passes = self._chain = 0
+        self._records = self._passes = self._chain = self._bytes = 0
         whole = 0
         with self.path.open("rb") as file:
             for number, line in enumerate(file):
@@ -123,20 +132,22 @@ class Trace:
         self._records += 1
         self._passes += line.startswith(_PASS)
         self._chain = zlib.crc32(line, self._chain)
+        self._bytes += len(line)
 
     def _write(self, record: dict[str, Any]) -> None:
-        line = spelled(record)
-        self._put(line)
-        self._count(line)
+        if self.wanted:
+            line = spelled(record)
+            self._put(line)
+            self._count(line)
 
     def chunk(self, kind: str, given: Bits, came: Bits) -> None:
-        if self._file is not None:
+        if self.wanted:
             into, out = self.layout.to_hex(given), self.layout.to_hex(came)
             self._write({"chunk": kind, "in": into, "out": out, "crc": checksum(into + out)})
 
     def passes(self, ctaid: tuple[int, ...], history: Bits) -> None:
         """Every pass's words, [passes, lanes, bits], after `run.passes` earlier ones."""
-        if self._file is not None:
+        if self.wanted:
             for number, bits in enumerate(history, self.run.passes + 1):
                 words = self.layout.to_hex(bits)
                 self._write(

@@ -11,7 +11,7 @@ from vgpu.launch import blocks
 from vgpu.trace import FORMAT, header_checksum
 
 CHUNKS: Final = ("load", "start", "read")
-ENDS: Final = ("finished", "failed", "interrupted")
+ENDS: Final = ("finished", "failed", "interrupted", "capped")
 _SPECIALS: Final = 3  # words of a start prompt that tell the block its number
 Sizes = tuple[int, int, int]
 

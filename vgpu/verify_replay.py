@@ -106,8 +106,9 @@ def _end(where: str, record: dict[str, Any], order: Order, report: Report, is_la
     reason = order.end(record) if is_last else "records come after the end"
     report.add("end", f"{where}: {reason}" if reason else None)
     if not reason and record["end"] != "finished":
-        what = "was interrupted" if record["end"] == "interrupted" else "failed"
-        report.notes.append(f"the run {what} after pass {order.passes}")
+        what = {"interrupted": "was interrupted", "capped": "is recorded no further"}
+        how = what.get(record["end"], "failed")
+        report.notes.append(f"the run {how} after pass {order.passes}")
 
 
 def _differs(step: Step, names: WordLayout, engine: Engine) -> str | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from assistant.app.watched import MOST_TRACE
 from vgpu import isa
 from vgpu.geometry import DEFAULT, Geometry
 from vgpu.word import FAULTS, layout
@@ -69,6 +70,7 @@ class Recording:
         self.code = [isa.decode(word) for word in program.code]
         self.header: dict[str, Any] = {}
         self.ended = ""  # how the run ended, when it has
+        self.left_out = 0  # passes that the trace had no room for
         self.geometry: Geometry = DEFAULT
         self._offsets = array("Q")  # of each pass's line
         self._file: BinaryIO | None = None
@@ -84,6 +86,11 @@ class Recording:
     def passes(self) -> int:
         """Passes that were found in the file so far."""
         return len(self._offsets)
+
+    @property
+    def full(self) -> bool:
+        """Whether passes are missing because the trace had no room for them."""
+        return self.left_out > 0 or self._read_to >= MOST_TRACE
 
     @property
     def lanes(self) -> int:
@@ -141,7 +148,7 @@ class Recording:
         elif record.get("chunk") == "load":
             self._load(record["in"])
         elif "end" in record:
-            self.ended = record["end"]
+            self.ended, self.left_out = record["end"], record.get("left_out", 0)
 
     def _load(self, words: list[str]) -> None:
         names = layout(self.geometry)

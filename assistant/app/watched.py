@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from vgpu.runtime import Run
 
 _TOLD_EVERY = 0.05  # seconds between two reports of progress
+MOST_TRACE = 128 << 20  # bytes of a run's trace: what comes later is left out
+MOST_TRACES = 512 << 20  # bytes of all traces: the oldest are thrown away
 
 
 @dataclass(frozen=True)
@@ -102,9 +104,20 @@ class Watched:
         """A new file's path in the folder of traces."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            self._make_room()
         except OSError:
             return None
         return self._folder / f"{time.time_ns():x}.jsonl"
+
+    def _make_room(self) -> None:
+        """The newest traces stay, as far as they may all together with one more."""
+        sizes = [(path, path.stat().st_size) for path in sorted(self._folder.glob("*.jsonl"))]
+        kept = sum(size for _, size in sizes)
+        for path, size in sizes:
+            if kept <= MOST_TRACES - MOST_TRACE:
+                break
+            path.unlink()
+            kept -= size
 
     def _run(
         self,
@@ -133,8 +146,9 @@ class Watched:
         self._publish(RunBegan(number, program, budget, trace))
         try:
             run: Run = machine.run(
-                program, inputs, outputs, trace=trace, progress=progress, **options
-            )
+                program, inputs, outputs, trace=trace, trace_bytes=MOST_TRACE, progress=progress,
+                **options,
+            )  # fmt: skip
         except VgpuError as error:
             self._publish(RunEnded(number, None, str(error)))
             raise

@@ -154,8 +154,10 @@ class MachinePanel(Vertical, can_focus=True):
         ) else ()  # fmt: skip
         where = f" block {','.join(map(str, ctaid))}" if ctaid else ""
         title = one_line(f"{several}{run.kernel} · {block} lanes{where}")
+        ran = max(recording.passes, run.passes)
+        total = recording.passes if recording.full else ran
         self.bar.show(
-            title, self.number, max(recording.passes, run.passes), run.budget, run.rate,
+            title, self.number, total, run.budget, run.rate, left_out=ran - total,
             live=run.live and self.follow, playing=self.playing, speed=SPEEDS[self._speed],
         )  # fmt: skip
         state = recording.state(self.number)

@@ -21,21 +21,25 @@ class RunBar(Widget):
         self.title = "no run yet"
         self.number = self.total = self.budget = 0
         self.rate = self.speed = 0.0
+        self.left_out = 0
         self.live = self.playing = False
         self._held = False
 
     def show(
         self, title: str, number: int, total: int, budget: int, rate: float, *,
-        live: bool, playing: bool, speed: float,
+        live: bool, playing: bool, speed: float, left_out: int = 0,
     ) -> None:  # fmt: skip
+        """`left_out`: passes that were run and not recorded, for want of room."""
         self.title, self.number, self.total, self.budget = title, number, total, budget
         self.rate, self.live, self.playing, self.speed = rate, live, playing, speed
+        self.left_out = left_out
         self.refresh()
 
     def render(self) -> Content:
         width = max(self.size.width, 10)
         how = "● live" if self.live else "▶ playing" if self.playing else "‖ paused"
         passes = f"pass {self.number:,} of {self.total:,}"
+        passes += f" recorded, {self.left_out:,} left out" if self.left_out else ""
         rate = f"{self.rate:,.0f} passes/s" if self.rate else ""
         played = f"{self.speed:g} a second" if self.playing else ""
         head = "  ".join(part for part in (how, passes, played, rate) if part)
@@ -55,11 +59,12 @@ class RunBar(Widget):
 
     def _budget(self, width: int) -> Content:
         """How much of the pass budget the run has used."""
-        words = f" {self.total:,} of {self.budget:,} passes allowed"
+        ran = self.total + self.left_out
+        words = f" {ran:,} of {self.budget:,} passes allowed"
         if not self.budget:
             return Content("")
         room = max(4, width - len(words))
-        full = min(room, round(room * self.total / self.budget))
+        full = min(room, round(room * ran / self.budget))
         return Content.assemble(
             ("▰" * full, "$warning"), ("▱" * (room - full), "$text-muted"), (words, "$text-muted")
         )

@@ -13,6 +13,7 @@ from assistant.app.recording import Recording
 from assistant.app.watched import RunBegan, RunEnded, Watched
 from vgpu import isa
 from vgpu.errors import RunError
+from vgpu.verify import run_replay
 
 from .conftest import ask, screen_text, until
 from .test_chat import run
@@ -104,6 +105,73 @@ def test_a_trace_that_cannot_be_written_does_not_cost_the_run(machine, tmp_path,
     assert launch.result(run.outputs) is not None
     assert [type(e) for e in told if isinstance(e, RunBegan)] == [RunBegan, RunBegan]
     assert any("going on without it" in e.problem for e in told if isinstance(e, RunEnded))
+
+
+def size_until(path: Path, number: int) -> int:
+    """Bytes of the trace's records up to pass `number`, without the first line."""
+    lines = path.read_bytes().splitlines(keepends=True)[1:]
+    until = next(i for i, line in enumerate(lines) if line.startswith(b'{"pass":%d,' % number))
+    return sum(map(len, lines[: until + 1]))
+
+
+def test_a_trace_grows_no_further_than_it_may(machine, tmp_path, monkeypatch):
+    """The run goes on to its end; what is there is as ever, and what is missing is counted."""
+    whole, run = recorded(machine, *RUNS[0], tmp_path / "whole.jsonl")
+    most = size_until(tmp_path / "whole.jsonl", 10)
+    monkeypatch.setattr("assistant.app.watched.MOST_TRACE", most)
+    monkeypatch.setattr("assistant.app.recording.MOST_TRACE", most)
+    told = []
+    watched = Watched(lambda: machine, tmp_path / "traces", told.append)
+    kernel = codegen.catalog()["dot"]
+    launch = kernel.bind(RUNS[0][1])
+    again = watched.run(
+        kernel.program(), launch.inputs, launch.outputs, grid=launch.grid, block=launch.block
+    )
+    assert again.outputs == run.outputs and again.passes == run.passes
+    ((_, path),) = watched.take_finished()
+    recording = Recording(path, kernel.program())
+    assert recording.read_all() == 10 and recording.full
+    assert (recording.ended, recording.left_out) == ("capped", run.passes - 10)
+    assert path.stat().st_size < most + 2000
+    assert recording.state(10).memory == whole_at(whole, 10).memory
+    assert run_replay(path, "interpreter").failed == 0
+
+
+def test_old_traces_give_way_to_new_ones(machine, tmp_path, monkeypatch):
+    _, run = recorded(machine, *RUNS[0], tmp_path / "whole.jsonl")
+    size = (tmp_path / "whole.jsonl").stat().st_size
+    monkeypatch.setattr("assistant.app.watched.MOST_TRACE", size)
+    monkeypatch.setattr("assistant.app.watched.MOST_TRACES", 4 * size + 1000)
+    watched = Watched(lambda: machine, tmp_path / "traces", lambda event: None)
+    kernel = codegen.catalog()["dot"]
+    launch = kernel.bind(RUNS[0][1])
+    for _ in range(6):
+        watched.run(
+            kernel.program(), launch.inputs, launch.outputs, grid=launch.grid, block=launch.block
+        )
+    finished = [path for _, path in watched.take_finished()]
+    assert [path.exists() for path in finished] == [False, False, True, True, True, True]
+
+
+def test_the_panel_says_what_was_left_out(kept, tmp_path, machine, monkeypatch):
+    recorded(machine, *RUNS[0], tmp_path / "whole.jsonl")
+    most = size_until(tmp_path / "whole.jsonl", 10)
+    monkeypatch.setattr("assistant.app.watched.MOST_TRACE", most)
+    monkeypatch.setattr("assistant.app.recording.MOST_TRACE", most)
+
+    async def steps(pilot):
+        panel = pilot.app.chat.machine
+        await ask(pilot, "dot product")
+        await until(pilot, lambda: panel.number == 10)
+        text = screen_text(pilot.app)
+        assert "pass 10 of 10 recorded, 33 left out" in text
+        assert "43 of 10,000 passes allowed" in text
+        for run_ in pilot.app.chat.conversation.records[0].runs:
+            run_.trace.unlink()
+        await pilot.press("alt+up", "enter")
+        assert any("gave way" in n.message for n in pilot.app._notifications)
+
+    run(kept.app(), steps, size=(160, 50))
 
 
 def test_every_instruction_has_its_activity():
