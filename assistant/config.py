@@ -32,6 +32,7 @@ CHOICES = {
     "mode": ("basic", "advanced"),
     "via": ("llvmlite", "clang"),
     "advanced.threads": ("one", "all"),
+    "advanced.writer": ("auto", "readout", "generate"),
     "theme": ("dark", "light"),
     "device": ("cpu", "cuda", "mps"),
     "router.kind": ("auto", "readout", "generate"),

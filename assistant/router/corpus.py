@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ import yaml
 from num2words import num2words
 
 import prompts
-from assistant.router import calls
+from assistant.router import calls, dress
 
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"<([a-z]\w*)>")
@@ -27,18 +27,6 @@ _FOREIGN = re.compile(
 )
 BEFORE = "Before: "  # begins a follow-up: the figure that the answer before gave
 FIGURE = re.compile(r"Before: \{\w+(:\w+)?\}\. ")
-_OPENERS = [
-    "please ",
-    "hey, ",
-    "ok, ",
-    "hi! ",
-    "quick question: ",
-    "so, ",
-    "hello, ",
-    "and ",
-    "um, ",
-]
-_CLOSERS = [" please", " thanks", ", please", ", thank you", " for me", "?", "??", ".", "!", " :)"]
 
 
 @dataclass(frozen=True)
@@ -102,30 +90,33 @@ def generate(phrasing: Phrasing, count: int, rng: random.Random) -> Iterator[Exa
     for _ in range(count):
         text = " ".join(_chosen(phrasing.text, phrasing.words, rng).split())
         figure = FIGURE.match(text)[0] if text.startswith(BEFORE) else ""
-        yield _filled(figure + _dressed(text[len(figure) :], rng), phrasing, rng)
+        said = dress.dressed(
+            text[len(figure) :], phrasing.answers, rng, english=not _FOREIGN.search(text)
+        )
+        yield _filled(figure + said, phrasing, rng)
+
+
+def pairs(known: Sequence[Phrasing], count: int, rng: random.Random) -> Iterator[Phrasing]:
+    """Messages that ask two of the phrasings, one after the other, each with its own numbers."""
+    fit = [
+        p for p in known
+        if dress.may_be_one_of_two(p.text, p.answers)
+        and not (p.text.startswith(BEFORE) or _FOREIGN.search(p.text))
+    ]  # fmt: skip
+    for _ in range(count):
+        one, other = rng.sample(fit, 2)
+        first, second = (_chosen(p.text, p.words, rng) for p in (one, other))
+        yield Phrasing(
+            f"{one.family}; {other.family}",
+            (*one.answers, *map(dress.renamed_call, other.answers)),
+            dress.two(first, dress.renamed(second), rng), {},
+        )  # fmt: skip
 
 
 def _chosen(text: str, words: Mapping[str, tuple[str, ...]], rng: random.Random) -> str:
     while match := _WORD.search(text) or _CHOICE.search(text):
         options = words[match[1]] if match.re is _WORD else match[1].split("|")
         text = text[: match.start()] + rng.choice(options) + text[match.end() :]
-    return text
-
-
-def _dressed(text: str, rng: random.Random) -> str:
-    """Openers, closers, capitals and final marks as people use them."""
-    wordy = " " in text and text[0].isalpha()
-    if wordy and rng.random() < 0.1:
-        text = rng.choice(_OPENERS) + text
-    if rng.random() < 0.5 and text[-1] not in "?!.":
-        close = "?" if rng.random() < 0.6 else rng.choice(_CLOSERS)
-        text += close if text[-1].isalpha() else close.replace("!", "")  # 8! is a factorial
-    elif text[-1] in "?." and rng.random() < 0.15:
-        text = text[:-1]
-    if wordy and rng.random() < 0.5:
-        text = text[0].upper() + text[1:]
-    elif rng.random() < 0.1:
-        text = "".join(p if p.startswith("{") else p.lower() for p in re.split(r"(\{\S+?\})", text))
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import zlib
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ from assistant.router.calls import FOLLOW
 from assistant.router.numbers import read
 from assistant.router.places import Message, message
 from assistant.router.symbols import Symbol
+
+_ONE_OF_TWO = 10  # so many questions, one of two
 
 
 @dataclass(frozen=True)
@@ -26,17 +29,26 @@ class Sample:
 
 
 def samples(each: int, seed: int) -> list[Sample]:
-    """`each` questions from every phrasing, less those whose numbers are read otherwise."""
-    rng, made = random.Random(seed), {}
+    """`each` questions from every phrasing, and for one in so many one that is two of those that
+    are shown, less those whose numbers are read otherwise."""
+    rng, made = random.Random(seed), dict[tuple[str, tuple[Symbol, ...]], Sample]()
+
+    def add(example: corpus.Example) -> None:
+        read_as = message(read(example.question))
+        try:
+            row = tuple(symbols.write(example, read_as))
+        except symbols.Misread:
+            return
+        phrasing = example.phrasing
+        made[read_as.text, row] = Sample(read_as, row, phrasing.family, phrasing.text)
+
     for phrasing in corpus.phrasings():
         leans = phrasing.text.startswith(corpus.BEFORE) or phrasing.family == FOLLOW
         for example in corpus.generate(phrasing, max(1, each // 3) if leans else each, rng):
-            read_as = message(read(example.question))
-            try:
-                row = tuple(symbols.write(example, read_as))
-            except symbols.Misread:
-                continue
-            made[read_as.text, row] = Sample(read_as, row, phrasing.family, phrasing.text)
+            add(example)
+    shown = [p for p in corpus.phrasings() if not _held(p.text)]
+    for pair in corpus.pairs(shown, len(made) // _ONE_OF_TWO, rng):
+        add(next(corpus.generate(pair, 1, rng)))
     return list(made.values())
 
 
@@ -47,12 +59,17 @@ def split(data: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
     One phrasing in ten was drawn once; `prompts/held_out.txt` has their checksums. They stay held
     out when others are added, so a read-out that is trained in steps never sees them.
     """
-    held = set(prompts.text("held_out.txt").split())
     sides: tuple[list[Sample], list[Sample]] = ([], [])
     for sample in data:
-        sides[f"{zlib.crc32(_line(sample).encode()):08x}" in held].append(sample)
+        sides[_held(sample.phrasing)].append(sample)
     return sides
 
 
-def _line(sample: Sample) -> str:
-    return corpus.FIGURE.sub("", sample.phrasing)
+def _held(phrasing: str) -> bool:
+    line = corpus.FIGURE.sub("", phrasing)
+    return f"{zlib.crc32(line.encode()):08x}" in _held_lines()
+
+
+@functools.cache
+def _held_lines() -> frozenset[str]:
+    return frozenset(prompts.text("held_out.txt").split())

@@ -91,8 +91,12 @@ class Lesson:
 
 def source(signature: Signature, body: str) -> str:
     """A kernel in which one thread does all."""
-    inner = symbols.text(symbols.symbols(body), depth=2)
-    return f"{signature} {{\n    if (threadIdx.x == 0) {{\n{inner}    }}\n}}\n"
+    return wrapped(signature, symbols.text(symbols.symbols(body), depth=2))
+
+
+def wrapped(signature: Signature, lines: str) -> str:
+    """The same around lines that are laid out already."""
+    return f"{signature} {{\n    if (threadIdx.x == 0) {{\n{lines}    }}\n}}\n"
 
 
 def held_out(family: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.advanced import extent as extents
 from assistant.advanced.lessons import symbols
-from assistant.advanced.lessons.lesson import Lesson, source
+from assistant.advanced.lessons.lesson import Lesson, wrapped
 from assistant.advanced.task import Task
 from assistant.advanced.write import Draft
 
@@ -41,7 +41,7 @@ def draft_of(row: Sequence[str], task: Task, names: Mapping[str, str], probabili
         f"out[0..{''.join(named.get(s, s) for s in last)}]",
         [p.name for p in task.signature.scalars],
     )
-    return Draft(source(task.signature, text), extent, said == FREE, probability)
+    return Draft(wrapped(task.signature, text), extent, said == FREE, probability)
 
 
 class Grammar:
@@ -69,17 +69,26 @@ class Grammar:
         return state
 
     def _known(self, row: Sequence[str], symbol: str) -> bool:
+        if symbol not in VOCABULARY:
+            return False
         if symbol in symbols.PARAMETERS:
             return symbol in self._parameters
         declared = bool(row) and row[-1] == "int"
         return symbol not in symbols.LOCALS or declared or symbol in row
 
 
+_KINDS = (
+    dict.fromkeys(symbols.LOCALS, "NAME")
+    | dict.fromkeys(symbols.PARAMETERS, "NAME")
+    | {"a": "LIST", "b": "LIST", "sorted": "TABLE", "counts": "TABLE"}
+)
+del _KINDS["out"]
+
+
 def _terminal(symbol: str) -> str:
     if symbol.isdigit():
         return "NUMBER"
-    named = symbol in symbols.LOCALS or (symbol in symbols.PARAMETERS and symbol != "out")
-    return "NAME" if named else _terminals()[symbol]
+    return _KINDS.get(symbol) or _terminals()[symbol]
 
 
 @functools.cache
