@@ -59,18 +59,17 @@ class Grammar:
         """The state with one more symbol, or None when it may not come after `row`."""
         from lark import Token, UnexpectedInput
 
-        if not self._known(row, symbol):
+        terminal = _terminal(symbol)
+        if terminal is None or not self._known(row, symbol):
             return None
         state = state.copy(deepcopy_values=False)
         try:
-            state.feed_token(Token(_terminal(symbol), symbol))
+            state.feed_token(Token(terminal, symbol))
         except UnexpectedInput:
             return None
         return state
 
     def _known(self, row: Sequence[str], symbol: str) -> bool:
-        if symbol not in VOCABULARY:
-            return False
         if symbol in symbols.PARAMETERS:
             return symbol in self._parameters
         declared = bool(row) and row[-1] == "int"
@@ -85,10 +84,11 @@ _KINDS = (
 del _KINDS["out"]
 
 
-def _terminal(symbol: str) -> str:
+def _terminal(symbol: str) -> str | None:
+    """The grammar's name for a symbol; None for one that it has no place for."""
     if symbol.isdigit():
         return "NUMBER"
-    return _KINDS.get(symbol) or _terminals()[symbol]
+    return _KINDS.get(symbol) or _terminals().get(symbol)
 
 
 @functools.cache
