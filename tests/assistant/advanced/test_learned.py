@@ -119,8 +119,8 @@ def untrained(tmp_path_factory):
     with torch.no_grad():  # it ends now and then, and speaks of much
         reader.say.weight *= 8
         for symbol in (";", ")", "]"):
-            reader.say.bias[reader.index[symbol]] += 6
-        reader.say.bias[reader.index[rows.END]] += 9
+            reader.say.bias[reader.index[symbol]] += 12
+        reader.say.bias[reader.index[rows.END]] += 20
     path = tmp_path_factory.mktemp("writer") / "writer.safetensors"
     save(path, Fit(reader, None, Calibration(), {}, (0,)), "nothing")
     return LearnedWriter(NoHost(), path)
