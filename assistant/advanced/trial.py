@@ -73,14 +73,12 @@ class Trial:
         shown = self.near[side::2][:count]
         order = Order(
             self.task, shown, self._failed(side), 0.0 if number <= 2 else self.limits.temperature,
-            self.limits.seed * 1000 + number, self.limits.serial,
+            self.limits.seed * 1000 + number, self.limits.serial, number,
         )  # fmt: skip
         started = time.perf_counter()
         draft = writer.write(order, cancelled)
-        return Attempt(
-            number, draft, tuple(e.name for e in shown),
-            write_seconds=time.perf_counter() - started,
-        )  # fmt: skip
+        seen = tuple(e.name for e in shown) if draft.after_examples else ()
+        return Attempt(number, draft, seen, write_seconds=time.perf_counter() - started)
 
     def _failed(self, side: int) -> tuple[Draft, str] | None:
         """The last draft of a side, if it failed in a way that its writer can mend."""

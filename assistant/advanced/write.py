@@ -25,13 +25,14 @@ _MOST_PROBLEM = 200  # characters of a diagnostic that the host is told
 @dataclass(frozen=True)
 class Draft:
     """A kernel as it was written, and what its writer says of it. `whole` is False when it was cut
-    off; `probability` is what the host gave the text."""
+    off; `probability` is what the host gave the text; `after_examples`: it was shown examples."""
 
     source: str
     extent: Extent
     order_free: bool
     probability: float = 1.0
     whole: bool = True
+    after_examples: bool = True
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ def draft_of(row: Sequence[str], task: Task, names: Mapping[str, str], probabili
     does not end is one that was cut off."""
     said = next((mark for mark in (FREE, ORDERED) if mark in row), None)
     if said is None or row[-1] != END:
-        return Draft(symbols.text(row), task.extent or extents.Extent(), False, probability, False)
+        extent = task.extent or extents.Extent()
+        return Draft(symbols.text(row), extent, False, probability, False, after_examples=False)
     at = row.index(said)
     last, body = row[:at], list(row[at + 1 : -1])
     taken = set(names.values())
@@ -41,7 +42,8 @@ def draft_of(row: Sequence[str], task: Task, names: Mapping[str, str], probabili
         f"out[0..{''.join(named.get(s, s) for s in last)}]",
         [p.name for p in task.signature.scalars],
     )
-    return Draft(wrapped(task.signature, text), extent, said == FREE, probability)
+    kernel = wrapped(task.signature, text)
+    return Draft(kernel, extent, said == FREE, probability, after_examples=False)
 
 
 class Grammar:
