@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from vgpu.verify_report import Progress, Report
 from vgpu.verify_together import Together
 
 CASE_PASSES: Final = 1_000_000
+COMPILERS: Final = 2  # kernels that are compiled at once, while others run
 Compile = Callable[[Path, str], Program]
 
 
@@ -31,34 +33,41 @@ def run_cases(
 
     K.json lists the cases of one kernel: kernel, file (.cu or .ptx beside it), grid, block,
     shared_bytes, args (name, kind in|out|inout|scalar, type, values or count) and expect
-    (name → values; f32 as bit patterns). `compile(path, kernel)` makes the program. A case that
-    cannot be compiled or does not fit the machine failed, and is listed in `skipped` besides.
-    With several engines as one (`Together`) every word of the runs is compared besides, and at the
-    end every word of memory that the launch could use. Raises InputError when there are no cases,
-    or a file is not in the format.
+    (name → values; f32 as bit patterns). `compile(path, kernel)` makes the program, in another
+    thread, while earlier ones run. A case that cannot be compiled or does not fit the machine
+    failed, and is listed in `skipped` besides. With several engines as one (`Together`) every word
+    of the runs is compared besides, and at the end every word of memory that the launch could use.
+    Raises InputError when there are no cases, or a file is not in the format.
     """
     machine = Machine(engine)
     cases = list(_read_cases(directory))
     if not cases:
         raise InputError(f"{directory}: no case files (NAME.json) here")
-    compiled: dict[tuple[Path, str], Program | VgpuError] = {}
     report, started = Report(), time.perf_counter()
-    for done, (name, case) in enumerate(cases):
-        if progress is not None:
-            progress(done, len(cases), name)
-        key = (directory / case["file"], case["kernel"])
-        if key not in compiled:
-            try:
-                compiled[key] = compile(*key)
-            except VgpuError as error:
-                compiled[key] = error
-        program = compiled[key]
-        if isinstance(program, VgpuError):
-            report.add(name, str(program), unsupported=True)
-        else:
-            _run_case(name, case, program, machine, report)
+    with ThreadPoolExecutor(COMPILERS) as pool:
+        compiled: dict[tuple[Path, str], Future[Program]] = {}
+        for _, case in cases:
+            key = _kernel(directory, case)
+            if key not in compiled:
+                compiled[key] = pool.submit(compile, *key)
+        try:
+            for done, (name, case) in enumerate(cases):
+                if progress is not None:
+                    progress(done, len(cases), name)
+                try:
+                    program = compiled[_kernel(directory, case)].result()
+                except VgpuError as error:
+                    report.add(name, str(error), unsupported=True)
+                else:
+                    _run_case(name, case, program, machine, report)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
     report.counts["seconds"] = time.perf_counter() - started
     return report
+
+
+def _kernel(directory: Path, case: dict[str, Any]) -> tuple[Path, str]:
+    return directory / case["file"], case["kernel"]
 
 
 def _run_case(
