@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,6 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+_COLUMN = 26  # where the second column begins
 KEYS = (
     ("Typing", (
         ("Enter", "send"),
@@ -18,7 +20,7 @@ KEYS = (
         ("Up, Down", "earlier and later questions"),
         ("Ctrl-R", "search the history"),
         ("Tab", "complete a / command"),
-        ("Ctrl-C", "copy what is selected, else stop the run, else clear the line"),
+        ("Ctrl-C", "copy what is selected, else stop, else clear the line"),
     )),
     ("Answers", (
         ("Alt-Up, Alt-Down", "move between answers; then"),
@@ -58,7 +60,14 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help") as box:
             box.border_title = Content("Keys and commands · Escape closes")
-            yield Static(page())
+            yield Static()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    def _draw(self) -> None:
+        box = self.query_one(VerticalScroll)
+        self.query_one(Static).update(page(box.scrollable_content_region.width))
 
     def action_close(self) -> None:
         self.dismiss(None)
@@ -67,18 +76,26 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
 
 
-def page() -> Content:
-    """The whole text."""
+def page(width: int) -> Content:
+    """The whole text; what does not fit beside a key goes on below it, in its own column."""
     from assistant.slash import COMMANDS
 
     parts: list[tuple[str, str] | str] = []
     for title, rows in KEYS:
         parts.append((f"{title}\n", "bold $text-accent"))
         for key, what in rows:
-            parts += [(f"  {key:<22}", "bold"), f"{what}\n"]
+            parts += _row(key, what, width)
         parts.append("\n")
     parts.append(("Commands\n", "bold $text-accent"))
     for command in COMMANDS:
-        parts += [(f"  {command.shown:<24}", "bold"), f"{command.help}\n"]
+        parts += _row(command.shown, command.help, width)
     parts.append("\nA pasted .cu file is run. ◆ marks what the machine computed.\n")
     return Content.assemble(*parts)
+
+
+def _row(key: str, what: str, width: int) -> list[tuple[str, str] | str]:
+    lines = textwrap.wrap(what, max(width - _COLUMN, 16)) or [""]
+    first = f"  {key:<{_COLUMN - 2}}"
+    if len(first) > _COLUMN:
+        first = f"{first}\n{'':<{_COLUMN}}"
+    return [(first, "bold"), f"\n{'':<{_COLUMN}}".join(lines), "\n"]

@@ -1,4 +1,8 @@
-"""The light and the dark theme. Contrast is for text on the background, 4.5 to 1 or more."""
+"""The light and the dark theme. Contrast is for text on the background, 4.5 to 1 or more.
+
+Muted text has a colour of its own: Textual's (a share of white or black) is white where a widget
+draws its lines itself.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,16 @@ DARK = Theme(
     surface="#1f2335",
     panel="#24283b",
     dark=True,
+    variables={
+        "text-muted": "#8f97ba",
+        "scrollbar": "#3b4261",
+        "scrollbar-hover": "#545c7e",
+        "scrollbar-active": "#7aa2f7",
+        "scrollbar-background": "#16161e",
+        "scrollbar-background-hover": "#16161e",
+        "scrollbar-background-active": "#16161e",
+        "scrollbar-corner-color": "#16161e",
+    },  # fmt: skip
 )
 LIGHT = Theme(
     name="machine-light",
@@ -31,5 +45,15 @@ LIGHT = Theme(
     surface="#f0f0f4",
     panel="#e4e6ee",
     dark=False,
+    variables={
+        "text-muted": "#565c78",
+        "scrollbar": "#b4b8cc",
+        "scrollbar-hover": "#8b90a8",
+        "scrollbar-active": "#2e5cb8",
+        "scrollbar-background": "#fafafa",
+        "scrollbar-background-hover": "#fafafa",
+        "scrollbar-background-active": "#fafafa",
+        "scrollbar-corner-color": "#fafafa",
+    },  # fmt: skip
 )
 THEMES = {"dark": DARK, "light": LIGHT}

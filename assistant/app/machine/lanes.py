@@ -43,7 +43,7 @@ class Lanes(Pane):
         base = "hex" if self.hexadecimal else "decimal"
         self.border_title = Content(f"{shown} · registers, {base}")
         heads = [("lane", [self._lane_name(state, lane) for lane in lanes]),
-                 ("pc", [(str(state.pc[lane]), "") for lane in lanes]),
+                 ("pc", [(f"{state.pc[lane]} ", "") for lane in lanes]),
                  ("preds", [self._predicates(state, lane) for lane in lanes])]  # fmt: skip
         registers = self.used(recording)
         room = max(0, height - len(heads))
@@ -77,7 +77,7 @@ class Lanes(Pane):
             how, style = "wait", "$text-warning"
         elif state.run[lane]:
             how, style = "run", "$text-success"
-        return f"{lane} {how}", style
+        return f"{lane} {how} ", style
 
     def _predicates(self, state: LaneState, lane: int) -> tuple[str, str]:
         """p7 to p0 as one digit each."""

@@ -45,8 +45,10 @@ class Listing(Pane):
             if state.run[lane] or state.wait[lane] or state.fault[lane]:
                 at.setdefault(pc, []).append(lane)
         self._scroll(sorted(at), len(texts), height)
-        groups = "  ".join(f"{lane_ranges(lanes)} at {pc}" for pc, lanes in sorted(at.items()))
-        self.border_title = Content(one_line(f"program · {groups or 'all done'}", width - 2))
+        groups = " · ".join(f"{lane_ranges(lanes)} at {pc}" for pc, lanes in sorted(at.items()))
+        self.border_title = Content(
+            one_line(f"program · {'lanes ' + groups if groups else 'all done'}", width - 2)
+        )
         executed = set(state.executed)
         rows = []
         for pc in range(self._top, min(self._top + height, len(texts))):
