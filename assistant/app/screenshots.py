@@ -56,7 +56,10 @@ async def _machine(pilot: Pilot[Any]) -> None:
     app: Any = pilot.app
     await app.say(KERNEL)
     await _settled(pilot)
-    await pilot.press("alt+up", "enter", *["shift+right"] * 3, *["right"] * 4)
+    await pilot.press("alt+up", "enter")
+    while app.chat.machine.run is None:
+        await pilot.pause(0.1)
+    await pilot.press(*["shift+right"] * 3, *["right"] * 4)
     await pilot.pause(0.5)
 
 
