@@ -8,7 +8,7 @@ import tempfile
 import threading
 import traceback
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from assistant import config
 from assistant.app.chat_screen import ChatScreen
 from assistant.app.clipboard import copy_into_tmux
 from assistant.app.history import History
@@ -26,12 +27,13 @@ from assistant.app.messages import OpenRun
 from assistant.app.opening import MakeOpener
 from assistant.app.prompt import Prompt
 from assistant.app.talk import Talk
-from assistant.app.themes import DARK, LIGHT
+from assistant.app.themes import DARK, LIGHT, THEMES
 from assistant.app.timing import Timing
 from assistant.app.turn_record import TurnRecord, kept_turns
+from assistant.config import Config
 from assistant.conversations import Conversation
 from assistant.slash import Changed, Copied, Left, Opened, Outcome, Session, Shown, Work
-from vgpu.errors import VgpuError
+from vgpu.errors import InputError, VgpuError
 
 
 class AssistantApp(App[int]):
@@ -59,6 +61,10 @@ class AssistantApp(App[int]):
         resume: Conversation | None = None,
     ) -> None:
         super().__init__()
+        # Before the style sheet is read: another theme later means reading it again.
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = THEMES[str(session.settings["theme"])].name
         self.session = session
         self._make_opener = make_opener
         self._folder = tempfile.TemporaryDirectory(prefix="vgpu-runs-", ignore_cleanup_errors=True)
@@ -68,14 +74,12 @@ class AssistantApp(App[int]):
         self.talk = Talk(make_opener(session.settings, self.traces))
         self.timing = Timing(history.with_name("opening.json") if history else None)
         self.chat = ChatScreen(self.talk, self.history)
+        self.chat.mode = session.mode
 
     def get_default_screen(self) -> Screen[Any]:
         return self.chat
 
     async def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        self.theme = DARK.name
         # What the libraries print would tear the screen; the loading line shows it instead.
         self.begin_capture_print(self.chat)
         self.call_after_refresh(self._begin)
@@ -143,9 +147,9 @@ class AssistantApp(App[int]):
                 self.talk.cancel_waiting()
                 await self.chat.conversation.show_all(kept_turns(messages))
                 self.chat.machine.show_runs([], follow=False)
-            case Changed(settings, _, answer):
+            case Changed(settings, host, answer):
                 self.chat.mode = self.session.mode
-                self.talk.replace(self._make_opener(settings, self.traces))
+                self._change(settings, host)
                 self.notify(answer, markup=False)
             case Copied(answer):
                 self.copy_to_clipboard(answer)
@@ -154,6 +158,19 @@ class AssistantApp(App[int]):
                 self.exit(0)
         self.chat.tell_status()
         self.tell_notices()
+
+    def _change(self, settings: Config, host: bool) -> None:
+        """Other settings from the next message on. Host and machine stay, unless it is the host
+        that changes."""
+        if host or self.talk.assistant is None:
+            self.talk.replace(self._make_opener(settings, self.traces))
+            return
+
+        def take(assistant: Any, _stop: threading.Event) -> Iterator[Any]:
+            assistant.config = settings
+            yield from ()
+
+        self.talk.add("", take)
 
     async def add_turn(self, shown: str, steps: Any) -> None:
         """A turn whose answer the worker makes."""
@@ -171,19 +188,26 @@ class AssistantApp(App[int]):
     @on(OpenRun)
     def _open_run(self, message: OpenRun) -> None:
         try:
-            runs = runs_of(message.record, self.session, self.traces)
+            runs, chosen = runs_of(message.record, self.session, self.traces), message.record.chosen
         except VgpuError as error:
             self.notify(str(error), severity="error", markup=False)
             return
         if not runs:
             self.notify("the machine ran nothing for this answer", markup=False)
             return
-        self.chat.machine.show_runs(runs, 0, follow=any(run.live for run in runs))
+        mine = [i for i, run in enumerate(runs) if run.attempt and run.attempt == chosen]
+        self.chat.machine.show_runs(runs, (mine or [0])[0], follow=any(run.live for run in runs))
         self.chat.show_machine()
 
     # ---- keys ----
     def action_toggle_dark(self) -> None:
-        self.theme = LIGHT.name if self.current_theme.dark else DARK.name
+        """The other theme, also the next time."""
+        other = "light" if self.current_theme.dark else "dark"
+        self.theme = THEMES[other].name
+        try:
+            config.remember("theme", other)
+        except InputError as error:
+            self.notify(f"the theme is not kept: {error}", severity="warning", markup=False)
 
     def action_help(self) -> None:
         from assistant.app.help_screen import HelpScreen
@@ -257,8 +281,8 @@ class AssistantApp(App[int]):
         yield SystemCommand("Conversations", "Find one (F4)", self.action_conversations)
         yield SystemCommand("Light or dark", "The other theme (^T)", self.action_toggle_dark)
         yield SystemCommand("Stop", "Stop the run (^C)", self.chat.action_interrupt)
-        for name in ("new", "mode basic", "mode advanced", "kernels", "host", "trace", "export",
-                     "list", "copy"):  # fmt: skip
+        for name in ("new", "mode basic", "mode advanced", "kernels", "attempts", "host", "trace",
+                     "export", "list", "copy"):  # fmt: skip
             yield SystemCommand(f"/{name}", "command", lambda name=name: self._command(name))
 
     def _command(self, name: str) -> None:

@@ -26,6 +26,7 @@ _WELCOME = Content.assemble(
     "  What is the dot product of [1, 2, 3] and [4, 5, 6]?\n"
     "  Is 1000003 prime?\n"
     "  Sort 5, 3, 9, 1\n\n"
+    "/mode advanced: the host writes a kernel for what no prebuilt one does.\n"
     "Paste a CUDA kernel and it is run. / begins a command, F1 lists the keys.\n",
     (f"{MARK} marks what the machine computed; other numbers are the host's own words.", "italic"),
 )

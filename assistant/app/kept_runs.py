@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.app.turn_record import RunRecord, TurnRecord
+from assistant.events import Tried
 from vgpu.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,15 +30,31 @@ def keeping(steps: Steps, session: Session) -> Steps:
         take = getattr(assistant.machine, "take_finished", list)
         take()
         talk = session.conversation.id
-        yield from steps(assistant, cancelled)
-        finished = [(kernel, path) for kernel, path in take() if _size(path) <= MOST_KEPT]
+        tried: list[tuple[int, str, Path]] = []
+        for event in steps(assistant, cancelled):
+            if isinstance(event, Tried):
+                tried += _of_attempt(event, take())
+            yield event
+        finished = tried or [(n, kernel, path) for n, (kernel, path) in enumerate(take(), 1)]
+        finished = [each for each in finished if _size(each[2]) <= MOST_KEPT][:MOST_RUNS]
         messages = session.store.messages(talk) if finished else []
         if messages and messages[-1].role == "assistant":
-            for number, (kernel, path) in enumerate(finished[:MOST_RUNS], 1):
+            for number, kernel, path in finished:
                 name = f"{number}-{kernel}.jsonl"
                 session.store.keep_trace(talk, messages[-1].number, name, path.read_bytes())
 
     return kept
+
+
+def _of_attempt(event: Tried, finished: list[tuple[str, Path]]) -> list[tuple[int, str, Path]]:
+    """The run of an attempt on the person's data, when it is done. The traces of its self-check,
+    which are many, are deleted as soon as it is over."""
+    if event.step == "done" and event.record.get("passed"):
+        return [(event.number, kernel, path) for kernel, path in finished]
+    for _, path in finished:
+        with contextlib.suppress(OSError):
+            path.unlink()
+    return []
 
 
 def _size(path: Path) -> int:
@@ -51,7 +69,7 @@ def runs_of(record: TurnRecord, session: Session, folder: Path) -> list[RunRecor
     InputError when a kept run cannot be shown."""
     for number, run in enumerate(record.runs):
         if run.program is None and run.kept:
-            run.program = _program(run.kernel, record)
+            run.program = _program(run, record)
             data = session.store.trace(session.conversation.id, record.message, run.kept)
             run.trace = folder / f"kept-{record.key}-{number}.jsonl"
             try:
@@ -61,15 +79,22 @@ def runs_of(record: TurnRecord, session: Session, folder: Path) -> list[RunRecor
             run.passes = _passes(data)
     if not record.runs and record.computed:
         raise InputError("no trace of this run was kept: ask again (e on the answer)")
-    return [run for run in record.runs if run.program is not None]
+    shown = [run for run in record.runs if run.program is not None]
+    traces = [run.trace for run in shown if run.trace is not None and not run.live]
+    if traces and not any(trace.exists() for trace in traces):
+        raise InputError(
+            "the trace of this run gave way to newer ones: ask again (e on the answer)"
+        )
+    return shown
 
 
-def _program(kernel: str, record: TurnRecord) -> Program:
+def _program(run: RunRecord, record: TurnRecord) -> Program:
     """The program that a kept trace is of."""
     import codegen
 
-    written = [str(a.get("cuda", "")) for a in record.attempts if a.get("passed")]
-    source = record.source or next(iter(written[::-1]), "")
+    kernel = run.kernel
+    written = (str(a.get("cuda", "")) for a in record.attempts if a.get("number") == run.attempt)
+    source = record.source or next(written, "")
     if source:
         return codegen.compile_source(source, kernel)
     if kernel in codegen.catalog():

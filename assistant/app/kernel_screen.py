@@ -11,14 +11,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.highlight import highlight
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from assistant.app.annotated import annotated
+from assistant.app.assembly import coloured
 from assistant.app.clean import one_line
 from assistant.app.code_editor import CodeEditor
-from assistant.app.kernels import Forms, Shown, forms, has_kernels, request_of, shown_of
+from assistant.app.kernels import Forms, Shown, first_of, forms, has_kernels, request_of, shown_of
 from assistant.app.turn_record import TurnRecord
 from vgpu.errors import VgpuError
 
@@ -43,7 +44,7 @@ class KernelScreen(Screen[Any]):
         super().__init__()
         self.record, self.session = record, session
         self.kernels = shown_of(record)
-        self.index = len(self.kernels) - 1
+        self.index = first_of(record)
         self.compiled: dict[str, Forms] = {}
         self._edited: dict[int, str] = {}
 
@@ -118,8 +119,8 @@ class KernelScreen(Screen[Any]):
         made = self.compiled[source]
         if not self.is_mounted or source != self.source:
             return
-        self.query_one("#ptx", Static).update(_highlighted(made.ptx or "it does not compile"))
-        self.query_one("#program", Static).update(_highlighted(made.listing))
+        self.query_one("#ptx", Static).update(coloured(made.ptx or "it does not compile"))
+        self.query_one("#program", Static).update(coloured(made.listing))
         told = self.kernel.problems if source == self.kernel.source else ()
         problems = list(dict.fromkeys((*told, *made.problems)))
         self._annotate(source, problems)
@@ -163,23 +164,3 @@ class KernelScreen(Screen[Any]):
             self.dismiss(request_of(self.record, self.kernel, self.source))
         except VgpuError as error:
             self.notify(str(error), severity="error", markup=False)
-
-
-def annotated(source: str, problems: Sequence[tuple[int, int, str]]) -> Content:
-    """Numbered lines, each problem beneath its line."""
-    lines = highlight(source, language="cuda").split("\n")
-    parts: list[Content] = []
-    for line, _, message in problems:
-        if not 0 < line <= len(lines):
-            parts.append(Content.assemble((f"     ✗ {message}", "bold $text-error")))
-    for number, line_text in enumerate(lines, 1):
-        parts.append(Content.assemble((f"{number:>4} ", "$text-muted"), line_text))
-        for line, column, message in problems:
-            if line == number:
-                caret = " " * (4 + max(column, 1)) + "^ "
-                parts.append(Content.assemble((f"{caret}{message}", "bold $text-error")))
-    return Content("\n").join(parts)
-
-
-def _highlighted(text: str) -> Content:
-    return highlight(text, language="nasm") if text else Content("")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.app.clean import clean
 from assistant.app.turn_record import TurnRecord
-from vgpu.errors import InputError, VgpuError
+from assistant.slash import attempts
+from assistant.slash.attempts import problems
+from vgpu.errors import VgpuError
 
 if TYPE_CHECKING:
     from assistant.slash import Request
     from vgpu.program import Program
 
-_PLACE = re.compile(r"(?P<file>[\w.\-/]+):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<text>.*)")
-_THREADS = 32  # of a block of an advanced kernel
+__all__ = ["Forms", "Shown", "forms", "has_kernels", "problems", "request_of", "shown_of"]
 
 
 @dataclass(frozen=True)
@@ -39,28 +39,23 @@ def shown_of(record: TurnRecord) -> list[Shown]:
     """The kernels of an answer, in the order in which they were tried."""
     if not record.attempts:
         return [Shown("kernel", clean(record.source), problems(record.problem))]
-    return [_attempt(attempt) for attempt in record.attempts]
+    return [_attempt(attempt, record.chosen) for attempt in record.attempts]
 
 
-def _attempt(attempt: Mapping[str, Any]) -> Shown:
+def first_of(record: TurnRecord) -> int:
+    """The index of the kernel that is shown first: the answer's, else the last."""
+    numbers = [attempt.get("number") for attempt in record.attempts]
+    return numbers.index(record.chosen) if record.chosen in numbers else max(len(numbers) - 1, 0)
+
+
+def _attempt(attempt: Mapping[str, Any], chosen: int) -> Shown:
     problem = str(attempt.get("problem") or "")
-    state = "passed" if attempt.get("passed") else str(attempt.get("stage") or "failed")
+    state = "passed" if attempt.get("passed") else str(attempt.get("stage") or "not done")
+    state += " · answer" if attempt.get("number") == chosen else ""
     return Shown(
         f"{attempt.get('number', '?')} {state}", clean(str(attempt.get("cuda", ""))),
         problems(problem), str(attempt.get("gives", "")),
     )  # fmt: skip
-
-
-def problems(text: str) -> tuple[tuple[int, int, str], ...]:
-    """`kernel.cu:5:10: message`, wherever it stands in lines of a message."""
-    found = []
-    for line in clean(text).splitlines():
-        match = _PLACE.search(line)
-        if match:
-            found.append((int(match["line"]), int(match["column"] or 0), match["text"]))
-    if not found and text.strip():
-        found = [(0, 0, " ".join(clean(text).split()))]
-    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -96,33 +91,15 @@ def request_of(record: TurnRecord, shown: Shown, source: str) -> Request:
     from assistant.slash import Request
 
     if record.request is not None:
-        return replace(record.request, source=source, file=Path("edited.cu"))
-    if not record.attempts:
-        return Request(Path("edited.cu"), source=source)
-    return Request(Path("edited.cu"), _options(record, shown), source)
+        return replace(record.request, source=source, file=Path(attempts.EDITED))
+    task = record.written.get("task")
+    if record.attempts and not task:  # it was stopped before it had an answer
+        from assistant.advanced.task import read_task
 
+        task = read_task(record.question).record()
+    if not task:
+        from assistant.slash import Request
 
-def _options(record: TurnRecord, shown: Shown) -> Any:
-    """The launch of an advanced kernel on the data of its question."""
-    from assistant.advanced import extent as extents
-    from assistant.advanced.task import read_task
-    from assistant.launch import Launch
-    from assistant.slash.options import RunOptions
-
-    task = record.advanced.task if record.advanced is not None else read_task(record.question)
-    scalars = [p.name for p in task.signature.scalars]
-    try:
-        extent = extents.parse(shown.gives or "out[0]", scalars)
-    except InputError:
-        extent = extents.Extent()
-    ins, outs, sets = [], [], []
-    for parameter in task.signature.parameters:
-        if parameter is task.signature.out or parameter.name == task.signature.out.name:
-            outs.append(f"{parameter.name}:{parameter.element}={extent.room(task.inputs)}")
-        elif parameter.pointer:
-            values: Any = task.inputs[parameter.name]
-            ins.append(f"{parameter.name}:{parameter.element}={','.join(map(str, values or [0]))}")
-        else:
-            sets.append(f"{parameter.name}:{parameter.element}={task.inputs[parameter.name]}")
-    launch = Launch((1, 1, 1), (_THREADS, 1, 1), 0, tuple(ins), tuple(outs), tuple(sets))
-    return RunOptions(launch=launch)
+        return Request(Path(attempts.EDITED), source=source)
+    gives = shown.gives or task.get("gives")
+    return attempts.again({"task": task}, {"gives": gives}, source)

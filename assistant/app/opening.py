@@ -38,8 +38,9 @@ class Openers:
             publish(Opening(f"loading {host.label}"))
             host.load()
             self._host = (name, host)
-            publish(Opening("reading the router"))
-            assistant.router  # noqa: B018  made at its first use
+            if settings["mode"] == "basic":  # advanced mode routes nothing
+                publish(Opening("reading the router"))
+                assistant.router  # noqa: B018  made at its first use
             publish(Opening("making the machine"))
             machine.machine  # noqa: B018
             return assistant

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from assistant.app.answer_text import AnswerText, CopyFence
+from assistant.app.attempts_view import AttemptsView
 from assistant.app.badge import Badge
 from assistant.app.clean import clean, one_line
 from assistant.app.figures import marked
@@ -19,7 +20,7 @@ from assistant.app.messages import BackToInput, CopyText, EditAgain, OpenRun
 from assistant.app.talk import Began, Ended, Failed, Stopped
 from assistant.app.turn_record import RunRecord, TurnRecord
 from assistant.app.watched import RunBegan, RunEnded, RunGoesOn
-from assistant.events import Decided, Done, Figure, Loading, Note, Running
+from assistant.events import Decided, Done, Figure, Loading, Note, Running, Tried
 from assistant.slash import Ran, Said
 
 
@@ -39,6 +40,7 @@ class Turn(Vertical, can_focus=True):
         self.record = record
         self._question = Static(Content(one_block(record.question)), classes="question")
         self._notes = Static(classes="notes")
+        self._attempts = AttemptsView()
         self._figures = Static(classes="figures")
         self._text = AnswerText(record.text)
         self._shown = Static(classes="shown")
@@ -49,6 +51,7 @@ class Turn(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         yield self._question
         yield self._notes
+        yield self._attempts
         yield self._figures
         yield self._text
         yield self._shown
@@ -68,6 +71,7 @@ class Turn(Vertical, can_focus=True):
         self._figures.display = bool(lines)
         self._notes.update(Content("\n".join(map(one_line, record.notes))))
         self._notes.display = bool(record.notes)
+        self._attempts.show(record)
         self._text.display = bool(record.text)
         self._shown.update(Content(clean(record.shown)))
         self._shown.display = bool(record.shown)
@@ -104,6 +108,10 @@ class Turn(Vertical, can_focus=True):
                 self._take_run(event)
             case Note(text) | Said(text):
                 self._add_note(text)
+            case Tried():
+                record.take_step(event)
+                self._attempts.show(record)
+                self._say(event.text)
             case Figure(computed) if computed.problem is None:
                 record.figures.append(computed.said)
                 self._draw()
@@ -126,9 +134,11 @@ class Turn(Vertical, can_focus=True):
         runs = self.record.runs
         match event:
             case RunBegan():
-                runs.append(RunRecord(
+                self.record.drop_checks()
+                attempt = self.record.attempts[-1]["number"] if self.record.attempts else 0
+                self.record.runs.append(RunRecord(
                     event.program.kernel, event.program, event.trace, event.budget,
-                    number=event.number, live=True,
+                    number=event.number, live=True, attempt=attempt, check=self.record.checking,
                 ))  # fmt: skip
             case RunGoesOn(_, passes, seconds) if runs:
                 runs[-1].passes, runs[-1].rate = passes, passes / max(seconds, 1e-9)
@@ -153,6 +163,8 @@ class Turn(Vertical, can_focus=True):
 
     async def fail(self, problem: str) -> None:
         self.record.problem, self.record.done = problem, True
+        self.record.steps.clear()
+        self.record.drop_checks()
         await self._text.end()
         self._draw()
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from assistant.advanced.answer import AdvancedAnswer
     from assistant.answer import Answer
     from assistant.conversations import Message
+    from assistant.events import Tried
     from assistant.slash import Ran, Request
     from vgpu.program import Program
 
@@ -34,6 +35,8 @@ class RunRecord:
     number: int = 0
     live: bool = False
     rate: float = 0.0  # passes a second
+    attempt: int = 0  # of advanced mode, by its number
+    check: bool = False  # of a self-check: on made-up inputs
 
 
 @dataclass
@@ -56,8 +59,21 @@ class TurnRecord:
     message: int = 0
     source: str = ""  # the CUDA that ran, when there is some
     attempts: list[dict[str, Any]] = field(default_factory=list)  # of advanced mode, as records
-    advanced: AdvancedAnswer | None = None
+    steps: dict[int, str] = field(default_factory=dict)  # of the attempts that are not done
+    written: Mapping[str, Any] = field(default_factory=dict)  # the kept record of such an answer
+    checking: bool = False  # the machine runs an attempt on made-up inputs
     request: Request | None = None  # of a kernel that was run
+
+    @property
+    def chosen(self) -> int:
+        """The number of the attempt that the answer rests on; 0 for none."""
+        return int(self.written.get("chosen") or 0) if self.figures else 0
+
+    @property
+    def looked_at(self) -> dict[str, Any]:
+        """The attempt whose kernel is shown: the answer's, else the last."""
+        mine = (a for a in self.attempts if a.get("number") == self.chosen)
+        return next(mine, self.attempts[-1])
 
     @property
     def plain(self) -> str:
@@ -71,7 +87,7 @@ class TurnRecord:
 
         self.done = True
         if not isinstance(answer, Answer):
-            self._take_advanced(answer)
+            self.take_written(answer.text, answer.record())
             return
         verdict = answer.routed.verdict
         self.figures = [c.said for c in answer.computed if c.problem is None]
@@ -81,18 +97,46 @@ class TurnRecord:
         passes = sum(c.passes for c in answer.computed)
         self._badge(verdict, calls, passes, answer.seconds, answer.engine, answer.host)
 
-    def _take_advanced(self, answer: AdvancedAnswer) -> None:
-        """The end of a turn in which the host wrote programs."""
-        self.attempts = [attempt.record() for attempt in answer.attempts]
-        self.advanced = answer
-        calls = []
-        if answer.figure is None:
-            self.text = answer.text
-        else:
-            self.figures = [answer.text]
-            calls = [f"{answer.task.signature.name}({answer.task.data})"]
-        passes = answer.chosen.passes if answer.chosen is not None else 0
-        self._badge("calls", calls, passes, answer.seconds, answer.engine, answer.host)
+    def take_step(self, event: Tried) -> None:
+        """An attempt of advanced mode has come a step on."""
+        self.checking = event.step == "compiled"
+        if event.record:
+            self.attempts = [a for a in self.attempts if a.get("number") != event.number]
+            self.attempts.append(dict(event.record))
+        if event.step == "done":
+            self.steps.pop(event.number, None)
+            self.drop_checks()
+        elif event.record:
+            self.steps[event.number] = event.text
+
+    def drop_checks(self) -> None:
+        """Forgets the runs on made-up inputs: they are there to be watched, not to be kept."""
+        self.runs = [run for run in self.runs if not run.check]
+
+    def take_written(self, text: str, record: Mapping[str, Any]) -> None:
+        """An answer of advanced mode, also one that was kept."""
+        self.written, self.steps, self.notes = record, {}, []
+        self.attempts = [dict(a) for a in record.get("attempts") or () if isinstance(a, Mapping)]
+        engine = record.get("engine")
+        if record.get("figures"):
+            self.figures, self.text = [text], ""
+        elif text:
+            self.problem, self.text = text, ""
+        self.computed = bool(self.figures) and engine != "interpreter"
+        tried, seconds = len(self.attempts), float(record.get("seconds", 0.0))
+        parts = [self.mode]
+        if record.get("kept") and not self.figures:
+            parts.append(f"kept kernel {record['kept']}")
+        if self.figures:
+            call = next((str(c.get("call")) for c in record.get("calls") or ()), "")
+            parts.append(("kept kernel " if record.get("kept") else "") + one_line(call, _CALL))
+        if not record.get("kept"):
+            parts.append(f"{tried} attempt{'s' if tried != 1 else ''}")
+        if self.figures:
+            parts.append(f"{int(record.get('passes', 0)):,} passes")
+        where = "by the interpreter" if engine == "interpreter" else "in the network"
+        parts += [f"{seconds:.2f} s", f"computed {where}" if self.figures else "no checked figure"]
+        self.badge = " · ".join(parts)
 
     def take_run(self, ran: Ran) -> None:
         """The end of a kernel's turn."""
@@ -143,6 +187,13 @@ def _answered(turn: TurnRecord, message: Message) -> None:
     turn.message = message.number
     turn.problem = message.problem if message.state == "failed" else _ENDS.get(message.state, "")
     record: Mapping[str, Any] = message.record or {}
+    turn.runs = [_kept_run(name) for name in message.traces]
+    if record.get("attempts"):
+        _written(turn, message.text, record)
+        return
+    if message.mode == "advanced" and not record and message.state != "done":
+        turn.notes = message.text.splitlines()
+        return
     calls = [c for c in record.get("calls") or () if isinstance(c, Mapping)]
     verdict = str(record.get("verdict") or ("calls" if record.get("mode") else "chat"))
     if calls:
@@ -160,10 +211,21 @@ def _answered(turn: TurnRecord, message: Message) -> None:
     if not message.record:
         turn.badge = ""
     turn.source = str(record.get("source") or "")
-    turn.attempts = [a for a in record.get("attempts") or () if isinstance(a, dict)]
-    turn.runs = [
-        RunRecord(name.rpartition(".")[0].partition("-")[2], kept=name) for name in message.traces
-    ]
+    turn.written = {"task": record["task"]} if record.get("task") else {}
+
+
+def _written(turn: TurnRecord, text: str, record: Mapping[str, Any]) -> None:
+    """An answer of advanced mode, or the attempts of one that did not come."""
+    if record.get("task"):
+        turn.take_written(text, record)
+    else:
+        turn.attempts = [dict(a) for a in record["attempts"] if isinstance(a, Mapping)]
+
+
+def _kept_run(name: str) -> RunRecord:
+    """The run of a trace that is kept as `NUMBER-KERNEL.jsonl`."""
+    number, _, kernel = name.rpartition(".")[0].partition("-")
+    return RunRecord(kernel, kept=name, attempt=int(number) if number.isdigit() else 0)
 
 
 def _figures(text: str, calls: Sequence[Mapping[str, Any]]) -> list[str]:

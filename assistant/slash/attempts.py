@@ -19,7 +19,9 @@ Record = Mapping[str, Any]
 Problem = tuple[int, int, str]  # line (0: the whole), column, message
 FORMS: Final = ("cuda", "ptx", "asm")
 EDITED: Final = "edited.cu"  # an attempt's name in messages once it is run again
-_PLACE = re.compile(r"(?P<file>[\w.\-/]+):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<text>.*)")
+_PLACE = re.compile(
+    r"(?P<file>[\w.\-/]+):(?P<line>\d+)(?::(?P<column>\d+))?: (?:error: )?(?P<text>.*)"
+)
 _THREADS = 32  # of a block of an advanced kernel
 _NONE: Final = "no answer here was computed by a written program: /mode advanced, then ask"
 
@@ -58,16 +60,15 @@ def line(attempt: Record) -> str:
         return f"{name}: {attempt.get('stage') or 'failed'}: {attempt['problem']}"
     if not attempt.get("passed"):
         return f"{name}: not done"
-    passes = f"ran in {attempt.get('passes', 0):,} passes"
-    checks = attempt.get("checks") or ()
-    checked = f"passed its checks on {len(checks)} made-up inputs, " if checks else ""
-    return f"{name}: {checked}{passes}"
+    checks = len(attempt.get("checks") or ())
+    checked = f"passed {checks} checks · " if checks else ""
+    return f"{name}: {checked}{attempt.get('passes', 0):,} passes"
 
 
 def lines(record: Record) -> list[str]:
     """A line an attempt, the answer's marked."""
     mine = chosen(record)
-    return [line(a) + (" (the answer's)" if a is mine else "") for a in _all(record)]
+    return [line(a) + (" · the answer's" if a is mine else "") for a in _all(record)]
 
 
 def show(record: Record, argument: str) -> str:

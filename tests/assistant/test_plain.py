@@ -150,11 +150,10 @@ def test_long_pastes_are_folded_and_sent_whole():
 @pytest.fixture
 def written(monkeypatch):
     """The host writes given programs: one that does not compile, then two that agree."""
-    from assistant.advanced import mode
+    from assistant.advanced.mode import AdvancedMode
 
     good, serial, broken = RENAMED
-    monkeypatch.setattr(mode, "HostWriter", lambda host, most: Scripted(broken, good, serial))
-    monkeypatch.setattr("assistant.hosts.open_host", lambda settings: None)
+    monkeypatch.setattr(AdvancedMode, "writer", Scripted(broken, good, serial))
 
 
 def test_advanced_mode_tells_its_steps_and_its_kernel_is_kept(written, capsys, monkeypatch):

@@ -1,7 +1,8 @@
 """The app with a fake assistant: events as the real one yields them, no language model.
 
 The machine is a real one, made once. "say ..." is plain chat, "long" a run that has to be stopped,
-"slow" a chat that waits for `release`; anything else is a dot product.
+"slow" a chat that waits for `release`; anything else is a dot product. In advanced mode the real
+loop runs, with a writer of fixed texts (`Kept.texts`) in the host's place.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from assistant import config
-from assistant.answer import Answer, Computed
+from assistant.advanced.mode import AdvancedMode
+from assistant.answer import Answer, Assistant, Computed
 from assistant.app.app import AssistantApp
 from assistant.app.talk import Opening
 from assistant.app.watched import Watched
@@ -22,22 +24,26 @@ from assistant.conversations import open_store
 from assistant.events import Decided, Done, Figure, Loading, Running, Text
 from assistant.router.routed import Call, Routed
 from assistant.slash import Session
+from tests.assistant.scripted import RENAMED, Scripted
 from vgpu.errors import Cancelled, InputError, VgpuError
 
 SPANS = ((), ())
 
 
-class FakeAssistant:
+class FakeAssistant(Assistant):
     """Answers by the first word of a question."""
 
-    def __init__(self, machine, settings):
-        self.machine, self.config = machine, settings
-        self.host = SimpleNamespace(label="Fake host")
+    def __init__(self, machine, settings, texts):
+        super().__init__(settings, host=SimpleNamespace(label="Fake host"), machine=machine)
         self.release = threading.Event()
         self.asked = []
+        self.advanced = AdvancedMode(settings, writer=Waiting(self.release, texts), machine=machine)
 
     def stream(self, question, cancelled=None, **leans):
         self.asked.append(question)
+        yield from super().stream(question, cancelled, **leans)
+
+    def _routed(self, question, cancelled, before, history):
         yield Loading("loading Fake host")
         word, _, rest = question.partition(" ")
         if word in ("say", "slow"):
@@ -85,11 +91,29 @@ class FakeAssistant:
         yield Done(Answer(question, routed, (computed,), "", "Fake host", "sparse", 0.2))
 
 
+class Waiting(Scripted):
+    """Text "wait" waits for `release`, or to be stopped."""
+
+    def __init__(self, release, texts):
+        super().__init__(*texts)
+        self.release = release
+
+    def write(self, order, cancelled):
+        while self.texts[min(len(self.orders), len(self.texts) - 1)] == "wait":
+            if cancelled.wait(0.01):
+                raise Cancelled("stopped")
+            if self.release.is_set():
+                self.texts.remove("wait")
+        return super().write(order, cancelled)
+
+
 class Kept:
     """What a test may look at: the session, its store, the fake assistant once it is opened."""
 
     def __init__(self, folder: Path, machine):
-        self.settings = config.load()
+        good, serial, broken = RENAMED
+        self.texts = [broken, good, serial]
+        self.settings = config.load({"advanced.attempts": 3})
         self.store = open_store(folder / "conversations.db")
         self.session = Session(self.settings, self.store)
         self.folder, self.machine = folder, machine
@@ -101,7 +125,7 @@ class Kept:
             publish(Opening("loading Fake host"))
             self.opened += 1
             machine = Watched(lambda: self.machine, traces, publish)
-            self.assistant = FakeAssistant(machine, settings)
+            self.assistant = FakeAssistant(machine, settings, self.texts)
             return self.assistant
 
         return open_all
@@ -126,7 +150,7 @@ def kept(tmp_path, machine):
     kept.store.close()
 
 
-async def settled(pilot, seconds=60.0):
+async def settled(pilot, seconds=600.0):
     """Waits until the worker has nothing to do and the screen has drawn what it did."""
     app = pilot.app
     until = time.monotonic() + seconds
@@ -141,7 +165,7 @@ async def settled(pilot, seconds=60.0):
     raise AssertionError("the worker did not finish")
 
 
-async def until(pilot, condition, seconds=60.0):
+async def until(pilot, condition, seconds=600.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():

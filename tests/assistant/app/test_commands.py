@@ -98,8 +98,8 @@ def test_a_mistyped_command_is_told_and_stays_to_be_mended(kept):
 
 def test_no_command_is_without_a_test():
     tested = {
-        "help", "mode", "run", "kernels", "trace", "host", "new", "list", "search", "load", "save",
-        "rename", "delete", "export", "copy", "quit",
+        "help", "mode", "run", "kernels", "attempts", "trace", "host", "new", "list", "search",
+        "load", "save", "rename", "delete", "export", "copy", "quit",
     }  # fmt: skip
     assert {command.name for command in COMMANDS} == tested
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from assistant.app.annotated import annotated
 from assistant.app.code_editor import CodeEditor
-from assistant.app.kernel_screen import KernelScreen, annotated
+from assistant.app.kernel_screen import KernelScreen
 from assistant.app.kernels import forms, problems, shown_of
 from assistant.app.turn_record import TurnRecord
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.assistant.scripted import QUESTION
+
 from .conftest import ask, until
 from .test_chat import run
 from .test_kernels import ATTEMPTS
@@ -20,9 +22,10 @@ SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
 def normal(svg: str) -> str:
-    """Without what differs from run to run: Rich's ids, the speed, the time of day."""
+    """Without what differs from run to run: Rich's ids, the speed, times."""
     svg = re.sub(r"terminal-\d+", "terminal", svg)
     svg = re.sub(r"[\d,]+&#160;passes/s", "N&#160;passes/s", svg)
+    svg = re.sub(r"\d+\.\d+(?=&#160;s\b)", "T", svg)
     return re.sub(r"\d\d&#160;\w{3}&#160;\d\d:\d\d", "DATE", svg)
 
 
@@ -85,6 +88,21 @@ def test_screens_over_the_chat(kept, size):
         await until(pilot, lambda: len(app.screen.compiled) == 2)
         await pilot.pause(0.2)
         compare(app, f"kernels-{name}")
+
+    run(kept.app(), steps, size=size)
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_an_advanced_answer(kept, size):
+    async def steps(pilot):
+        pilot.app.chat.prompt.cursor_blink = False
+        await ask(pilot, "/mode advanced")
+        await ask(pilot, QUESTION)
+        pilot.app.clear_notifications()
+        machine = pilot.app.chat.machine
+        await until(pilot, lambda: not (machine.display and machine.bar.live))
+        await pilot.pause(0.3)
+        compare(pilot.app, "advanced-{}x{}".format(*size))
 
     run(kept.app(), steps, size=size)
 
