@@ -20,7 +20,8 @@ from assistant.advanced.library import Entry
 from assistant.advanced.retrieve import Examples, examples
 from assistant.advanced.task import Task, read_task
 from assistant.advanced.trial import Limits, Trial
-from assistant.advanced.write import Draft, HostWriter, Writer
+from assistant.advanced.write import Draft, Writer
+from assistant.advanced.writers import writer_for
 from assistant.config import Config
 from assistant.events import Done, Event, Loading, Note, Step, Tried
 from vgpu.errors import Cancelled, InputError
@@ -62,7 +63,7 @@ class AdvancedMode:
         if self._given["writer"] is not None:
             return self._given["writer"]  # type: ignore[no-any-return]
         host = open_host(self.config) if self._host is None else self._host()
-        return HostWriter(host, self.config["advanced.max_tokens"])
+        return writer_for(self.config, host)
 
     @cached_property
     def machine(self) -> Any:

@@ -1,6 +1,6 @@
 """Trains the writer of kernels of a small host on lessons.
 
-    python -m assistant.advanced.train -o FILE [--host H] [--steps 1800]
+    python -m assistant.advanced.train -o FILE [--host H] [--steps 1000] [--from FILE]
 
 Whole families of lessons (a task with its pieces, in any wording) are held out, and what the
 figure says is how many of those got exactly their program.
@@ -27,9 +27,10 @@ from assistant.reading.kept import Fit
 from assistant.reading.training import Trainer, batches
 
 SEED = 1
-STEPS = 1800
+PROBED, MEASURED_ON = 1001, 1002  # seeds of held-out lessons
+STEPS = 1000
 BATCH = 32
-SHOWN = 40_000
+SHOWN = 24_000
 RATE = 1.5e-3
 RANK = 16
 LAYERS = (1, 10, 15)
@@ -53,7 +54,10 @@ def drawn(seed: int, *, held: bool) -> Iterator[Sample]:
     return (sample(one) for one in lessons(seed) if held_out(one.family) == held)
 
 
-def fit(host: Any, steps: int, *, rate: float = RATE, seed: int = SEED) -> Trainer:
+def fit(
+    host: Any, steps: int, *, rate: float = RATE, seed: int = SEED, earlier: Fit | None = None
+) -> Trainer:
+    """`earlier`: goes on from there; give another seed for other lessons."""
     import torch
 
     torch.manual_seed(seed)
@@ -61,11 +65,14 @@ def fit(host: Any, steps: int, *, rate: float = RATE, seed: int = SEED) -> Train
         host, rows.VOCABULARY, RANK, adapted=ADAPTED, layers=LAYERS, kinds=KINDS,
         most=rows.MOST_SYMBOLS,
     )  # fmt: skip
-    shown = list(itertools.islice(drawn(seed, held=False), SHOWN))
-    probe = list(itertools.islice(drawn(seed + 1, held=True), 200))
+    if earlier is not None:
+        trainer.take(earlier)
+    # Lessons that are read again cost less; most are read once.
+    shown = list(itertools.islice(drawn(seed, held=False), min(SHOWN, steps * BATCH)))
+    probe = list(itertools.islice(drawn(PROBED, held=True), 200))
     _say(f"{len(shown):,} lessons shown, {steps:,} steps")
     trainer.run(
-        batches(shown, steps, seed, BATCH), steps, rate=rate, say=_say, probe=probe, every=300
+        batches(shown, steps, seed, BATCH), steps, rate=rate, say=_say, probe=probe, every=250
     )
     return trainer
 
@@ -73,7 +80,7 @@ def fit(host: Any, steps: int, *, rate: float = RATE, seed: int = SEED) -> Train
 def measured(host: Any, draft: Path, report: dict[str, Any]) -> Fit:
     """The fit with what it does on held-out lessons, written as a user's kernel is, and calibrated
     on them."""
-    writer, asked = LearnedWriter(host, draft), drawn(SEED + 2, held=True)
+    writer, asked = LearnedWriter(host, draft), drawn(MEASURED_ON, held=True)
     said, right = [], []
     for one, _ in zip(asked, range(MEASURED), strict=False):
         row, probability = writer.row(one.message, None, threading.Event())
@@ -100,10 +107,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--host")
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
+    parser.add_argument("--from", dest="earlier", type=Path, help="an earlier result to go on from")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the lessons")
     given = parser.parse_args(arguments)
     host = open_host(config.load({"host": given.host}))
-    trainer = fit(host, given.steps)
+    layers = host.load()[0].base_model.layers
+    earlier = kept.load(given.earlier, layers) if given.earlier else None
+    trainer = fit(host, given.steps, rate=given.rate, seed=given.seed, earlier=earlier)
     report = {"steps": given.steps, "rank": RANK}
+    if earlier is not None:
+        report["steps"] += earlier.report["steps"]
     made = Fit(trainer.reader, trainer.adapter, Calibration(), report, LAYERS)
     kept.save(given.output, made, host.digest)
     made = measured(host, given.output, report)
