@@ -8,6 +8,7 @@ within a grammar. (`assistant.reading`, `python -m assistant.advanced.train`)
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from vgpu.errors import Cancelled, RunError
 
 if TYPE_CHECKING:
     from assistant.reading.kept import Fit
+    from assistant.reading.reader import Encoded
 
 WEIGHTS = Path(__file__).parent / "weights"
 
@@ -60,26 +62,41 @@ class LearnedWriter:
     def row(
         self, task: Heard, seed: int | None, cancelled: threading.Event | None = None
     ) -> tuple[list[str], float]:
-        """The row and its probability. `seed` says what is left out of the network; None leaves
-        nothing out."""
+        """The row, and what the whole network gives it. `seed` says what is left out of the network
+        while the row is written; None leaves nothing out."""
         import torch
 
         fit = self._fit
         with torch.inference_mode(), torch.random.fork_rng(devices=[]):
+            one = self._read(fit, task)
             fit.reader.train(seed is not None)
             torch.manual_seed(seed or 0)
             try:
-                return self._row(fit, task, cancelled or threading.Event())
+                row = self._row(fit, one, task, cancelled or threading.Event())
             finally:
                 fit.reader.eval()
+            return row, self._probability(fit, one, row)
 
-    def _row(self, fit: Fit, task: Heard, cancelled: threading.Event) -> tuple[list[str], float]:
+    def _read(self, fit: Fit, task: Heard) -> Encoded:
         from assistant.reading.reader import encoded
 
         ((states, offsets),) = self._host.read([task.text], fit.adapter, fit.layers)
-        one = encoded([task], states[None], [offsets], fit.reader.sizes.kinds)
+        return encoded([task], states[None], [offsets], fit.reader.sizes.kinds)
+
+    def _probability(self, fit: Fit, one: Encoded, row: Sequence[str]) -> float:
+        """What the whole network gives a row."""
+        import torch
+
+        from assistant.reading.reader import START
+
+        numbers = [fit.reader.number(symbol) for symbol in row]
+        given = torch.tensor([[fit.reader.index[START], *numbers[:-1]]])
+        scores = fit.reader(given, *fit.reader.read(one)).softmax(-1)[0]
+        return float(scores[range(len(numbers)), numbers].prod())
+
+    def _row(self, fit: Fit, one: Encoded, task: Heard, cancelled: threading.Event) -> list[str]:
         grammar, read = rows.Grammar(list(task.names)), fit.reader.read(one)
-        state, row, probability = grammar.begin(), list[str](), 1.0
+        state, row = grammar.begin(), list[str]()
         while len(row) < rows.MOST_SYMBOLS and (not row or row[-1] != rows.END):
             if cancelled.is_set():
                 raise Cancelled("stopped")
@@ -88,9 +105,9 @@ class LearnedWriter:
                 symbol = fit.reader.vocabulary[at] if at < len(fit.reader.vocabulary) else ""
                 after = grammar.feed(state, row, symbol) if symbol in rows.VOCABULARY else None
                 if after is not None:
+                    state = after
+                    row.append(symbol)
                     break
             else:
                 break
-            state, probability = after, probability * float(scores[at])
-            row.append(symbol)
-        return row, probability
+        return row

@@ -51,9 +51,9 @@ class AdvancedMode:
             config["advanced.attempts"], config["advanced.examples"],
             config["advanced.temperature"],
             config["advanced.seed"] if seed is None else seed,
-            config["advanced.threads"] == "one",
+            config["advanced.threads"] == "one", config["advanced.threshold"],
         )  # fmt: skip
-        self._given = {"writer": writer, "machine": machine, "entries": entries}
+        self._given: dict[str, Any] = {"writer": writer, "machine": machine, "entries": entries}
         self._host = host
 
     @cached_property
@@ -180,6 +180,9 @@ def _doubt(trial: Trial) -> str:
     if len(passed) > 1:
         made = cases(trial.task, trial.limits.seed)
         differ = selfcheck.disagreement(trial.attempts, made)
+        if not differ and not passed[0].draft.after_examples:
+            sure = selfcheck.likely(passed[0], passed)
+            return f"{len(passed)} programs agree, but it is only {sure:.0%} likely that they are right"
         return differ or (
             "the programs that passed were written after the same examples; none confirms them"
         )

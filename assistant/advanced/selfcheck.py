@@ -76,16 +76,29 @@ class Agreement:
     other: Attempt
 
 
-def agreement(attempts: Sequence[Attempt]) -> Agreement | None:
+def agreement(attempts: Sequence[Attempt], sure: float = 0.0) -> Agreement | None:
     """The first two that agree, of those that passed their checks and were written apart: no
-    example that one writer was shown was shown to the other."""
+    example that one writer was shown was shown to the other. Where a writer was shown none and
+    says how likely its programs are right, all that agree must be at least `sure` together."""
     passed = [a for a in attempts if a.passed]
     for later, other in enumerate(passed):
         for one in passed[:later]:
             apart = not set(one.seen) & set(other.seen)
-            if apart and one.figures == other.figures and one.results == other.results:
+            if apart and _alike(one, other) and likely(other, passed) >= sure:
                 return Agreement(one, other)
     return None
+
+
+def _alike(one: Attempt, other: Attempt) -> bool:
+    return one.figures == other.figures and one.results == other.results
+
+
+def likely(one: Attempt, passed: Sequence[Attempt]) -> float:
+    """How likely one of the programs that give the same as this is right, each counted once."""
+    if one.draft.after_examples:
+        return 1.0
+    found = {a.draft.source: a.draft.probability for a in passed if _alike(a, one)}
+    return sum(found.values())
 
 
 def disagreement(attempts: Sequence[Attempt], made: Sequence[Case]) -> str:

@@ -20,13 +20,14 @@ from assistant.events import Step
 @dataclass(frozen=True)
 class Limits:
     """`attempts` in all; `examples` shown to a writer; `temperature` of all but the first two;
-    `serial`: one thread does all."""
+    `serial`: one thread does all; `sure`: how likely what a trained writer writes must be right."""
 
     attempts: int = 6
     examples: int = 3
     temperature: float = 0.6
     seed: int = 1
     serial: bool = False
+    sure: float = 0.0
 
 
 @dataclass
@@ -64,7 +65,7 @@ class Trial:
                 attempt.stage, attempt.problem = failed.stage, failed.problem
             attempt.seconds = time.perf_counter() - started
             self.attempts.append(attempt)
-            self.agreed = selfcheck.agreement(self.attempts)
+            self.agreed = selfcheck.agreement(self.attempts, self.limits.sure)
             yield "done", attempt
 
     def _written(self, writer: Writer, cancelled: threading.Event) -> Attempt:

@@ -1,5 +1,8 @@
 """Drafts: compiled, looked at, run; what is wrong with each is told."""
 
+from copy import copy
+from dataclasses import replace
+
 import pytest
 
 from assistant.advanced import literals, selfcheck, write
@@ -88,6 +91,17 @@ def test_agreement_wants_programs_written_apart(task, machine):
     other.results = other.results[:-1] + ((99,),)
     assert selfcheck.agreement([one, other]) is None
     assert "made-up data" in selfcheck.disagreement([one, other], cases(task, 1))
+
+
+def test_what_a_trained_writer_doubts_is_not_agreed(task, machine):
+    one, other = (tried(text, task, machine) for text in (PARALLEL, SERIAL))
+    for attempt, likely in ((one, 0.3), (other, 0.15)):
+        attempt.draft = replace(attempt.draft, probability=likely, after_examples=False)
+        attempt.seen = ()
+    assert selfcheck.agreement([one, other], sure=0.5) is None
+    assert selfcheck.agreement([one, other], sure=0.4).one is one
+    again = copy(one)  # the same program once more makes nothing likelier
+    assert selfcheck.agreement([one, again], sure=0.4) is None
 
 
 def test_cases_are_reproducible_and_keep_the_domain(task):
