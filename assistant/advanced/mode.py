@@ -182,7 +182,7 @@ def _doubt(trial: Trial) -> str:
         differ = selfcheck.disagreement(trial.attempts, made)
         if not differ and not passed[0].draft.after_examples:
             sure = selfcheck.likely(passed[0], passed)
-            return f"{len(passed)} programs agree, but it is only {sure:.0%} likely that they are right"
+            return f"{len(passed)} programs agree, but are likely right at {sure:.0%} only"
         return differ or (
             "the programs that passed were written after the same examples; none confirms them"
         )
