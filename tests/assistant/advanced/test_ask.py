@@ -4,15 +4,14 @@ import json
 
 import pytest
 
-from assistant.advanced import mode as mode_module
+from assistant.advanced.mode import AdvancedMode
 from assistant.cli import main
 from tests.assistant.scripted import QUESTION, RENAMED, Scripted
 
 
 @pytest.fixture
 def scripted(monkeypatch):
-    monkeypatch.setattr(mode_module, "HostWriter", lambda host, most: Scripted(*RENAMED[:2]))
-    monkeypatch.setattr("assistant.hosts.open_host", lambda config: None)
+    monkeypatch.setattr(AdvancedMode, "writer", Scripted(*RENAMED[:2]))
 
 
 def ask(*more):
