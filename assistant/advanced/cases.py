@@ -8,7 +8,7 @@ them, and nothing but the wish for a result that varies rests on it.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from assistant.advanced.task import Task, Value, lists_of
 
 _SHORT = 6  # numbers of a short list
 _TRIES = 20
+_MORE = 12  # further cases, at most
 _PAST = 3  # numbers that stand behind a list and are none of it
 
 
@@ -47,6 +48,25 @@ def cases(task: Task, seed: int) -> list[Case]:
         found.append(Case("other numbers", made.renumbered(short)))
     found.append(Case("wide", made.wide(short), loose=True))
     return found
+
+
+def more(task: Task, seed: int) -> Iterator[Case]:
+    """Other cases, for programs whose result has not varied yet: lists down to one number, numbers
+    around the user's, both signs. A program may fail on them."""
+    made = _Maker(task, random.Random(seed + 1))
+    for number in range(1, _MORE + 1):
+        length = 1 + (number - 1) % 3 if number <= 6 else _SHORT
+
+        def size(own: int, most: int = length) -> int:
+            return min(own, most)
+
+        inputs = made.drawn(size)
+        for name in made.loose_scalars:
+            value = made.scalars[name]
+            reach = max(3, abs(value) // 2)
+            low = 1 if value > 0 else value - reach
+            inputs[name] = made.rng.randint(max(low, value - reach), value + reach)
+        yield Case(f"more {number}", made.wide(inputs) if number % 3 == 0 else inputs, loose=True)
 
 
 class _Maker:

@@ -8,40 +8,62 @@ it, must give the same on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assistant.advanced.attempts import Attempt, Bench, Failed
+from assistant.advanced.attempts import Attempt, Bench, Failed, Stage
 from assistant.advanced.cases import Case
 from assistant.advanced.task import Task
 
 Result = tuple[int, ...] | None
 
 
-def check(attempt: Attempt, task: Task, made: Sequence[Case], bench: Bench) -> None:
-    """Runs the attempt's program on the cases and keeps the results. Raises Failed."""
-    assert attempt.program is not None
+def check(
+    attempt: Attempt,
+    task: Task,
+    made: Sequence[Case],
+    bench: Bench,
+    further: Iterable[Case] = (),
+) -> None:
+    """Runs the attempt's program on the cases and keeps the results; on the `further` ones only
+    until the result has varied. Raises Failed."""
     results: dict[str, Result] = {}
     checked = []
     for case in made:
         if case.alike and case.name == "other order" and not attempt.draft.order_free:
             results[case.name] = None
             continue
-        try:
-            ran = bench.run(attempt.program, task, attempt.draft.extent, case.inputs)
-        except Failed as failed:
-            if case.loose:
-                results[case.name] = None
-                continue
-            raise Failed(failed.stage, f"{failed.problem} (self-check: {case.name})") from None
-        results[case.name] = ran.out
-        attempt.check_passes += ran.passes
+        results[case.name] = _run(attempt, task, case, bench)
+        if results[case.name] is None:
+            continue
         checked.append(case.name)
-        if case.alike and ran.out != results[case.alike]:
+        if case.alike and results[case.name] != results[case.alike]:
             raise Failed("check", _PROBLEMS[case.name])
     attempt.checked = tuple(checked)
     attempt.results = tuple(results[c.name] for c in made if not c.loose and not c.alike)
-    _varies(task, made, results)
+    found = [(case, out) for case in made if (out := results[case.name]) is not None]
+    problem = _sameness(task, found)
+    for other in further:
+        if not problem:
+            break
+        if (out := _run(attempt, task, other, bench)) is not None:
+            found.append((other, out))
+            problem = _sameness(task, found)
+    if problem:
+        raise Failed(*problem)
+
+
+def _run(attempt: Attempt, task: Task, case: Case, bench: Bench) -> Result:
+    """What the program gives; None where it may fail and does. Raises Failed."""
+    assert attempt.program is not None
+    try:
+        ran = bench.run(attempt.program, task, attempt.draft.extent, case.inputs)
+    except Failed as failed:
+        if case.loose:
+            return None
+        raise Failed(failed.stage, f"{failed.problem} (self-check: {case.name})") from None
+    attempt.check_passes += ran.passes
+    return ran.out
 
 
 _PROBLEMS = {
@@ -50,17 +72,19 @@ _PROBLEMS = {
 }
 
 
-def _varies(task: Task, made: Sequence[Case], results: dict[str, Result]) -> None:
-    """Refuses a program whose result is always the same, or always a number that it was given."""
-    found = [(case, out) for case in made if (out := results[case.name]) is not None]
+def _sameness(
+    task: Task, found: Sequence[tuple[Case, tuple[int, ...]]]
+) -> tuple[Stage, str] | None:
+    """What is wrong with results that are always the same, or always a number that was given."""
     firsts = {out for _case, out in found}
     if len(firsts) < 2:
         zero = all(value == 0 for out in firsts for value in out)
         said = "out is never written, or always 0" if zero else "the result never changes"
-        raise Failed("output" if zero else "check", f"{said}, whatever the data")
+        return "output" if zero else "check", f"{said}, whatever the data"
     for name in task.inputs:
         if all(out == _copied(case, name, len(out)) for case, out in found):
-            raise Failed("check", f"the result is nothing but {name}")
+            return "check", f"the result is nothing but {name}"
+    return None
 
 
 def _copied(case: Case, name: str, count: int) -> tuple[int, ...]:

@@ -57,7 +57,8 @@ class Trial:
             try:
                 program = bench.compile(attempt, self.task)
                 yield "compiled", attempt
-                selfcheck.check(attempt, self.task, made, bench)
+                further = cases.more(self.task, self.limits.seed)
+                selfcheck.check(attempt, self.task, made, bench, further)
                 yield "checked", attempt
                 ran = bench.run(program, self.task, attempt.draft.extent, self.task.inputs)
                 attempt.figures, attempt.passes, attempt.words = ran.out, ran.passes, ran.words

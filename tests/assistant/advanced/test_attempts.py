@@ -7,7 +7,7 @@ import pytest
 
 from assistant.advanced import literals, selfcheck, write
 from assistant.advanced.attempts import Attempt, Bench, Failed
-from assistant.advanced.cases import cases
+from assistant.advanced.cases import cases, more
 from assistant.advanced.task import read_task
 from tests.assistant.scripted import PARALLEL, SERIAL
 
@@ -91,6 +91,21 @@ def test_agreement_wants_programs_written_apart(task, machine):
     other.results = other.results[:-1] + ((99,),)
     assert selfcheck.agreement([one, other]) is None
     assert "made-up data" in selfcheck.disagreement([one, other], cases(task, 1))
+
+
+def test_a_result_that_seldom_varies_is_given_more_to_vary_with(machine):
+    """Whether any two numbers multiply to more than -6278: for long lists of both signs, yes."""
+    task = read_task("Do any two of -87, 43, -146, -153 and 46 multiply to more than -6278?")
+    text = (
+        f"// gives out[0]; order free\n{task.signature} {{\n    if (threadIdx.x == 0) {{\n"
+        "        for (int i = 0; i < n; i++) for (int j = 0; j < i; j++)"
+        " if (a[i] * a[j] > k) out[0] = 1;\n    }\n}\n"
+    )
+    attempt, bench = Attempt(1, write.read(text, task, 1.0)), Bench(machine, 5000)
+    bench.compile(attempt, task)
+    with pytest.raises(Failed, match="never changes"):
+        selfcheck.check(attempt, task, cases(task, 1), bench)
+    selfcheck.check(attempt, task, cases(task, 1), bench, more(task, 1))
 
 
 def test_what_a_trained_writer_doubts_is_not_agreed(task, machine):
