@@ -33,7 +33,7 @@ SPANS = ((), ())
 class FakeAssistant(Assistant):
     """Answers by the first word of a question."""
 
-    def __init__(self, machine, settings, texts):
+    def __init__(self, machine, settings, texts=RENAMED):
         super().__init__(settings, host=SimpleNamespace(label="Fake host"), machine=machine)
         self.release = threading.Event()
         self.asked = []
