@@ -49,7 +49,7 @@ class States:
         kept = [self._kept[text] for text in texts]
         if not self._keep:
             self._kept.clear()
-        below = nn.utils.rnn.pad_sequence([s for s, _ in kept], batch_first=True).float()
+        below = nn.utils.rnn.pad_sequence([s for s, _ in kept], batch_first=True)
         offsets = [spans for _, spans in kept]
         if self._adapter is None:
             return below, offsets
@@ -62,7 +62,7 @@ class States:
         parts = len(self._below) + 1
         mask = (torch.arange(below.shape[1]) < torch.tensor(lengths)[:, None]).long()
         wanted = [i for i in self._wanted if i >= adapter.first]
-        *lower, start = below.chunk(parts, dim=-1)
+        *lower, start = below.to(base.dtype).chunk(parts, dim=-1)
         base.layers = nn.ModuleList(list(every)[adapter.first : max(wanted) + 1])
         try:
             # Its backward pass is quicker than that of the fused kernel for lines this short.

@@ -59,12 +59,16 @@ host's text is bit for bit its own. Both are one file of {size:.1f} MB,
 ## What it learns from
 
 {phrasings:,} written phrasings of {families:,} forms of calls in `prompts/routing/`, many
-registers and scenes, about one in eight not English; slots are filled with random numbers. No
-question of an evaluation is among them (`tests/assistant/test_overlap.py`). To train it again
-(about an hour on two cores):
+registers and scenes, about one in ten not English; slots are filled with random numbers. Greetings,
+remarks and roundings down that say nothing new are put around them, and one question in ten is two
+of them in one message (`prompts/dress.yaml`). No question of an evaluation is among them
+(`tests/assistant/test_overlap.py`). It was trained in steps, as phrasings were added, each one
+beginning with the last one's weights and ending with the mean of both [Wortsman et al. 2022, model
+soups]. From nothing, and a step more (an hour each on one core that multiplies bfloat16):
 
-    python -m assistant.router.train --rank {rank} --epochs {epochs:g} --each 2 \\
-        -o assistant/router/weights/{name}
+    python -m assistant.router.train --rank {rank} --epochs 4 --each 2 -o A
+    python -m assistant.router.train --rank {rank} --epochs {epochs:g} --each 2 --draw 3 \\
+        --from A -o assistant/router/weights/{name}
 
 ## How well
 
