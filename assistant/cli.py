@@ -10,11 +10,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.console import STDOUT, note
+from assistant.console import INTERRUPTED, STDOUT, note
 from assistant.terminal import can_show_screens
 from vgpu.errors import InputError, VgpuError
 
-INTERRUPTED = 130
 _APP = ([], ["-c"], ["--continue"])  # calls that only open the app
 
 

@@ -14,6 +14,7 @@ from assistant.stopping import check
 from assistant.untrusted import clean, clean_json
 
 MARK: Final = "**"  # stands before and after a figure
+INTERRUPTED: Final = 130  # the status after Ctrl-C, as shells have it
 STDOUT: Final = "stdout"  # its name in messages
 
 

@@ -71,9 +71,7 @@ def fit(
     shown = list(itertools.islice(drawn(seed, held=False), min(SHOWN, steps * BATCH)))
     probe = list(itertools.islice(drawn(PROBED, held=True), 200))
     _say(f"{len(shown):,} lessons shown, {steps:,} steps")
-    trainer.run(
-        batches(shown, steps, seed, BATCH), steps, rate=rate, say=_say, probe=probe, every=250
-    )
+    trainer.run(batches(shown, seed, BATCH), steps, rate=rate, say=_say, probe=probe, every=250)
     return trainer
 
 

@@ -25,10 +25,8 @@ from assistant.commands import (
     serve_web,
     verify,
 )
-from assistant.console import note, out
+from assistant.console import INTERRUPTED, note, out
 from assistant.terminal import can_show_screens
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="assistant",

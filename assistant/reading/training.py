@@ -38,12 +38,11 @@ S = TypeVar("S", bound=Sample)
 
 class Trainer:
     """`rank` 0: no adapter; else one on the `adapted` layers below the last that is read. `sizes`
-    are what the reader has beside the defaults; `layers` of the host are read. `keep`: the same
-    texts come again and again."""
+    are what the reader has beside the defaults; `layers` of the host are read."""
 
     def __init__(
         self, host: Any, vocabulary: Sequence[str], rank: int, *, adapted: int,
-        layers: Sequence[int] = (), keep: bool = True, **sizes: Any,
+        layers: Sequence[int] = (), **sizes: Any,
     ) -> None:  # fmt: skip
         self.host, self.layers = host, tuple(layers or host.router_layers)
         model, _ = host.load()
@@ -53,7 +52,7 @@ class Trainer:
         self.adapter = (
             Adapter(model.base_model.layers, max(0, last - adapted), last, rank) if rank else None
         )
-        self._states = States(host, self.layers, self.adapter, keep=keep)
+        self._states = States(host, self.layers, self.adapter)
         for parameter in model.parameters():
             parameter.requires_grad_(False)
 
@@ -164,9 +163,9 @@ def quick() -> contextlib.AbstractContextManager[Any]:
     return contextlib.nullcontext()
 
 
-def batches(data: Sequence[S], steps: int, seed: int, size: int = BATCH) -> Iterator[list[S]]:
-    """Batches of like lengths, in random order, until `steps` have been made."""
-    rng, made = random.Random(seed), 0
+def batches(data: Sequence[S], seed: int, size: int = BATCH) -> Iterator[list[S]]:
+    """Batches of like lengths, in random order, without end."""
+    rng = random.Random(seed)
     while True:
         order = list(data)
         rng.shuffle(order)
@@ -175,8 +174,4 @@ def batches(data: Sequence[S], steps: int, seed: int, size: int = BATCH) -> Iter
             part = sorted(order[at : at + 20 * size], key=lambda s: len(s.message.text))
             made_up += [part[i : i + size] for i in range(0, len(part), size)]
         rng.shuffle(made_up)
-        for batch in made_up:
-            if made == steps:
-                return
-            made += 1
-            yield batch
+        yield from made_up

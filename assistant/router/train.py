@@ -49,7 +49,7 @@ def fit(
     steps = max(1, int(epochs * len(shown) / BATCH))
     say(f"{len(shown):,} questions shown, {len(held):,} held out, {steps:,} steps")
     probe = random.Random(seed).sample(held, min(500, len(held)))
-    trainer.run(batches(shown, steps, seed), steps, rate=rate, say=say, probe=probe)
+    trainer.run(batches(shown, seed), steps, rate=rate, say=say, probe=probe)
     if earlier is not None:
         trainer.take(earlier, 0.5)
     return measured(trainer, shown, held, {"epochs": epochs, "rank": rank}, seed)

@@ -234,8 +234,7 @@ def test_long_conversations_draw_only_the_newest_turns(kept):
         assert len(conversation.turns) <= MOST_DRAWN + 1
         assert "earlier" in str(app.screen.query_one("#earlier", Static).render())
         await pilot.press("ctrl+home")
-        await pilot.pause(0.2)
-        assert conversation.turns[0].record.text == "0"
+        await until(pilot, lambda: conversation.turns[0].record.text == "0")
 
     run(kept.app(), steps)
 
