@@ -232,7 +232,7 @@ class Assistant:
         name, entry = ("", {}) if given else self.config.host()
         yield Loading(f"loading {given.label if given else entry.get('label', name)}")
         router, _machine = self.router, self.machine
-        self.host.load()
+        self.host.open()
         started = time.perf_counter()
         routed = router.route(question, before)
         yield Decided(routed)

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,15 +71,22 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
             )  # fmt: skip
         except OSError as error:
             raise CompileError(f"cannot run {what}: {error.strerror}") from error
-        late = False
+        # `wait` with a limit looks every 50 ms: a kernel compiles in less.
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            _kill(child)
+
+        limit = threading.Timer(SECONDS * PATIENCE, stop)
+        limit.start()
         try:
-            child.wait(SECONDS * PATIENCE)
-        except subprocess.TimeoutExpired:
-            late = True
+            child.wait()
         finally:
+            limit.cancel()
             status = _end(child)
     finished = Finished(status, _text(root / "stdout", OUTPUT_BYTES), _text(root / "stderr"))
-    over = f"took over {SECONDS * PATIENCE} s" if late else _over_limit(finished, root)
+    over = f"took over {SECONDS * PATIENCE} s" if late.is_set() else _over_limit(finished, root)
     if over:
         raise Stopped(f"{what} {over} and was stopped", finished.errors)
     return finished
@@ -106,12 +114,16 @@ def _environment(root: Path) -> dict[str, str]:
 
 def _end(child: subprocess.Popen[bytes]) -> int:
     """Ends the child and what it started. Returns its exit status."""
+    _kill(child)
+    return child.wait()
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
     if os.name == "posix":
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
     elif child.poll() is None:
         child.kill()
-    return child.wait()
 
 
 def _text(path: Path, most: int = MESSAGE_BYTES) -> str:

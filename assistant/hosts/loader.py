@@ -65,13 +65,18 @@ def refusal(host: Any, label: str) -> str:
     return ""
 
 
+def check_memory(root: Path, label: str, dtype: str, device: str) -> None:
+    """Raises `RunError` when the device has too little left for the host."""
+    memory.check(f"host {label}", needed_bytes(root, dtype), device)
+
+
 def load_model(root: Path, label: str, dtype: str, device: str) -> Any:
     """The host alone, ready to run. Raises `RunError` in one line."""
     import torch
     from transformers import AutoModelForCausalLM
 
     check_device(device)
-    memory.check(f"host {label}", needed_bytes(root, dtype), device)
+    check_memory(root, label, dtype, device)
     # A tensor that is read goes straight to its device.
     place = {} if device == "cpu" else {"device_map": device}
     with quiet():

@@ -5,26 +5,19 @@ PyTorch and transformers are imported at the first use, not with this module.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assistant.config import Config, cache_dir
-from assistant.hosts import checkpoint, fetch, store, taps
+from assistant.hosts import checkpoint, fetch, reading, store
 from assistant.hosts.quiet import quiet
 from vgpu.errors import RunError
 
-if TYPE_CHECKING:
-    import torch
-
-# Most models gather at their first token what is no token's own [Xiao et al. 2024, attention
-# sinks]: its states tell little of the word that stands there, so none of the text's may.
-_LEAD = "Question: "
 # A host without a chat template is a base model: it continues a dialogue.
 _ROLES = {"user": "User", "assistant": "Assistant", "system": "Note"}
 
@@ -87,6 +80,7 @@ class Host:
         self._device = device
         self._verified = _start(stored)
         self._model: Any = None
+        self._light: tuple[Any, Any] | None = None
         self._tokenizer: Any = None
 
     @cached_property
@@ -103,7 +97,9 @@ class Host:
     def _checked(self) -> bool:
         """By the verdict that is kept. Raises `RunError` when that is a refusal."""
         kept = self._stored.verdict
-        if kept is None or kept != replace(self._current(), refused=kept.refused):
+        if kept is None or kept.light is None:
+            return False
+        if kept != replace(self._current(), refused=kept.refused, light=kept.light):
             return False
         if kept.refused:
             raise RunError(kept.refused)
@@ -131,14 +127,59 @@ class Host:
             self._verified.result()
             self._tokenizer = loader.load_tokenizer(self._root, self.label)
             host = loader.load_model(self._root, self.label, self._dtype, self._device)
+            refused = "" if checked else loader.refusal(host, self.label)
+            if not refused:
+                self._model = loader.join(host, self._root)
             if not checked:
-                self._judge(loader.refusal(host, self.label))
-            self._model = loader.join(host, self._root)
+                self._judge(refused, light=not refused and self._alike())
+            self._light = None  # what reads from here on is the whole model
         return self._model, self._tokenizer
 
-    def _judge(self, refused: str) -> None:
+    def open(self) -> None:
+        """Reads from disk what `read` needs: all of it, or, where that reads the same, the layers
+        alone. Raises what `load` raises."""
+        self._reading()
+
+    @property
+    def layers(self) -> Any:
+        """The modules whose inputs `read` gives, by their number; an adapter adds to them."""
+        return self._reading()[0].base_model.layers
+
+    def _reading(self) -> tuple[Any, Any]:
+        """The model that reads one text, whole or light, and the tokenizer."""
+        if self._model is None and self._light is None and self._light_serves():
+            from assistant.hosts import loader
+
+            loader.check_memory(self._root, self.label, self._dtype, self._device)
+            light = self._open_light()
+            self._verified.result()
+            self._light = light
+        return self._light or self.load()
+
+    def _light_serves(self) -> bool:
+        return self._checked() and bool(self._stored.verdict and self._stored.verdict.light)
+
+    def _open_light(self) -> tuple[Any, Any] | None:
+        """The layers alone and the tokenizer; None where they are not made for the host."""
+        import torch
+
+        from assistant.hosts import body
+
+        if self._threads:
+            torch.set_num_threads(self._threads)
+        return body.load(self._root, self._dtype) if self._device == "cpu" else None
+
+    def _alike(self) -> bool:
+        """Whether the layers alone read as the whole model does."""
+        light = self._open_light()
+        if light is None:
+            return False
+        every = range(len(light[0].layers))
+        return reading.alike((self._model, self._tokenizer), light, every)
+
+    def _judge(self, refused: str, *, light: bool) -> None:
         """Keeps the verdict. Raises `RunError` when the host is refused."""
-        verdict = replace(self._current(), refused=refused)
+        verdict = replace(self._current(), refused=refused, light=light)
         store.judge(self._stored, verdict)
         self._stored = replace(self._stored, verdict=verdict)
         if refused:
@@ -146,57 +187,14 @@ class Host:
 
     def read(
         self, texts: Sequence[str], adapter: Any = None, layers: Sequence[int] = ()
-    ) -> list[tuple[torch.Tensor, list[tuple[int, int]]]]:
-        """What the host makes of each text: (states [tokens, layers * hidden], the characters of
-        every token), the inputs of `layers` (or `router_layers`) side by side. Tokens of a fixed
-        beginning are among them, with no characters.
-
-        `adapter.active(layers)`, when given, is on meanwhile. Gradients are kept as the caller
-        has them; texts of unequal length are padded behind, where no token sees it.
-        """
-        import torch
-
-        model, tokenizer = self.load()
-        encoded = [tokenizer(_LEAD + text, return_offsets_mapping=True) for text in texts]
-        longest = max(len(e["input_ids"]) for e in encoded)
-        ids = torch.zeros(len(encoded), longest, dtype=torch.long)
-        mask = torch.zeros(len(encoded), longest, dtype=torch.long)
-        for row, one in enumerate(encoded):
-            ids[row, : len(one["input_ids"])] = torch.tensor(one["input_ids"])
-            mask[row, : len(one["input_ids"])] = 1
-        on = (
-            adapter.active(model.base_model.layers)
-            if adapter is not None
-            else contextlib.nullcontext()
-        )
-        with on:
-            wanted = layers or self.router_layers
-            tapped = self._tapped(model, ids, mask if len(encoded) > 1 else None, wanted)
-            states = torch.cat(tapped, dim=-1)
-        return [
-            (
-                states[row, : len(one["input_ids"])],
-                [
-                    (max(0, a - len(_LEAD)), max(0, b - len(_LEAD)))
-                    for a, b in one["offset_mapping"]
-                ],
-            )
-            for row, one in enumerate(encoded)
-        ]
-
-    def _tapped(
-        self, model: Any, ids: torch.Tensor, mask: torch.Tensor | None, wanted: Sequence[int]
-    ) -> list[torch.Tensor]:
-        layers = model.base_model.layers
-        if max(wanted) >= len(layers):
-            raise RunError(f"host {self.name}: router_layers: it has only {len(layers)} layers")
-        mask = None if mask is None else mask.to(model.device)
-        return taps.inputs_of(
-            [layers[i] for i in sorted(wanted)],
-            lambda: model.base_model(
-                input_ids=ids.to(model.device), attention_mask=mask, use_cache=False
-            ),
-        )
+    ) -> list[reading.Made]:
+        """What the host makes of each text (`reading.read`), by the inputs of `layers` or, where
+        none are named, of `router_layers`. Gradients are kept as the caller has them."""
+        model, tokenizer = self._reading() if len(texts) == 1 else self.load()
+        try:
+            return reading.read(model, tokenizer, texts, layers or self.router_layers, adapter)
+        except RunError as error:
+            raise RunError(f"host {self.name}: {error}") from None
 
     def chat(self, messages: Sequence[dict[str, str]], max_tokens: int) -> Iterator[str]:
         """The host's own reply in pieces, as they are generated (greedy)."""

@@ -67,11 +67,15 @@ class FileRecord:
 class Verdict:
     """Whether a checkpoint can be a host, as `assistant build` found it: `refused` says in one line
     why not, and is empty when it can. It holds for one transformers and one type of the weights.
+
+    `light`: whether `assistant.hosts.body` reads it bit for bit as transformers does; None where
+    nobody tried.
     """
 
     transformers: str
     dtype: str
     refused: str = ""
+    light: bool | None = None
 
 
 @dataclass(frozen=True)

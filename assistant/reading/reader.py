@@ -17,7 +17,7 @@ from torch import nn
 
 Symbol = str | int  # a word of the vocabulary, or the index of a place
 # What was read: memory, its padding mask, places, their mask. (`Reader.read`)
-Read = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
+Read = tuple[torch.Tensor, torch.Tensor | None, torch.Tensor, torch.Tensor]
 BEAM = 6  # rows that are followed at once
 START = "<start>"
 
@@ -120,12 +120,16 @@ class Reader(nn.Module):
         self.point = nn.Linear(width, width)
         self.dropout = nn.Dropout(sizes.dropout)
 
-    def read(self, batch: Encoded) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        """(memory [n, tokens, width], its padding mask, places [n, most, width], their mask)."""
+    def read(self, batch: Encoded) -> Read:
+        """(memory [n, tokens, width], its padding mask, places [n, most, width], their mask).
+        Messages of one length have no padding mask: PyTorch checks one with what takes long to
+        import."""
         states = batch.states.float()
         count, longest, _ = states.shape
         most = max(1, *map(len, batch.tokens))
-        padding = torch.arange(longest) >= torch.tensor(batch.lengths)[:, None]
+        padding = None
+        if min(batch.lengths) < longest:
+            padding = torch.arange(longest) >= torch.tensor(batch.lengths)[:, None]
         spans = torch.zeros(count, most, longest)
         kinds = torch.zeros(count, most, dtype=torch.long)
         no_place = torch.ones(count, most, dtype=torch.bool)
@@ -144,7 +148,7 @@ class Reader(nn.Module):
         self,
         rows: torch.Tensor,
         memory: torch.Tensor,
-        padding: torch.Tensor,
+        padding: torch.Tensor | None,
         places: torch.Tensor,
         no_place: torch.Tensor,
     ) -> torch.Tensor:
@@ -172,7 +176,7 @@ class Reader(nn.Module):
         length, for one message that has been read."""
         start = self.index[START]
         given = torch.tensor([[start, *(self.number(s) for s in row)] for row in rows])
-        each = [part.expand(len(rows), *part.shape[1:]) for part in read]
+        each = [None if p is None else p.expand(len(rows), *p.shape[1:]) for p in read]
         return self(given, *each)[:, -1].softmax(-1)
 
     @torch.inference_mode()

@@ -31,12 +31,14 @@ FIGURE = re.compile(r"Before: \{\w+(:\w+)?\}\. ")
 
 @dataclass(frozen=True)
 class Phrasing:
-    """One line of a file: what is called and how it is said. `family` is the call's text."""
+    """One line of a file: what is called and how it is said. `family` is the call's text, `file`
+    the name of its file, empty for what was made of several."""
 
     family: str
     answers: tuple[calls.Expression, ...]
     text: str
     words: Mapping[str, tuple[str, ...]]
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def phrasings() -> tuple[Phrasing, ...]:
                 unknown = {m[1] for m in _WORD.finditer(line)} - set(words)
                 if missing or unknown:
                     raise ValueError(f"{name}: {family}: {line}: {missing or unknown}")
-                found.append(Phrasing(family, answers, line, words))
+                found.append(Phrasing(family, answers, line, words, name.removesuffix(".yaml")))
                 if line.startswith(BEFORE) and family != calls.NONE:
                     found.append(_alone(line, words))
     return tuple(found)

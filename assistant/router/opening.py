@@ -30,6 +30,7 @@ def open_router(config: Config, host: Host, *, force: bool = False) -> Router:
     if kind_of(config, host) == "generate":
         from assistant.router.generate import GenerateRouter
 
+        host.load()
         return GenerateRouter(host, config["router.threshold"], config["router.shots"])
     from assistant.router.readout import ReadoutRouter
 
@@ -54,9 +55,9 @@ def _readout(config: Config, host: Host, force: bool) -> Fit:
     from assistant.reading import kept
 
     if (path := shipped(host)) is not None:
-        model, _ = host.load()
+        layers = host.layers
         try:
-            return kept.load(path, model.base_model.layers)
+            return kept.load(path, layers)
         except kept.Damaged:
             note(f"{path} is damaged: a router without an adapter is used; install again")
     fit = None if force else _kept(config, host)
@@ -79,8 +80,7 @@ def _kept(config: Config, host: Host) -> Fit | None:
         said = kept.about(path)
         if said is None or said["key"] != _key(config, host):
             return None
-        model, _ = host.load()
-        return kept.load(path, model.base_model.layers)
+        return kept.load(path, host.layers)
     except kept.Damaged:
         note(f"{path} is damaged: the router is fitted again")
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import prompts
@@ -16,6 +16,7 @@ from assistant.router.places import Message, message
 from assistant.router.symbols import Symbol
 
 _ONE_OF_TWO = 10  # so many questions, one of two
+_STRESS = 4
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,12 @@ class Sample:
     phrasing: str
 
 
-def samples(each: int, seed: int) -> list[Sample]:
+def samples(each: int, seed: int, stressed: Collection[str] = ()) -> list[Sample]:
     """`each` questions from every phrasing, and for one in so many one that is two of those that
-    are shown, less those whose numbers are read otherwise."""
+    are shown, less those whose numbers are read otherwise.
+
+    `stressed`: files of phrasings that are asked four times as often.
+    """
     rng, made = random.Random(seed), dict[tuple[str, tuple[Symbol, ...]], Sample]()
 
     def add(example: corpus.Example) -> None:
@@ -44,7 +48,10 @@ def samples(each: int, seed: int) -> list[Sample]:
 
     for phrasing in corpus.phrasings():
         leans = phrasing.text.startswith(corpus.BEFORE) or phrasing.family == FOLLOW
-        for example in corpus.generate(phrasing, max(1, each // 3) if leans else each, rng):
+        count = max(1, each // 3) if leans else each
+        if phrasing.file in stressed:
+            count *= _STRESS
+        for example in corpus.generate(phrasing, count, rng):
             add(example)
     shown = [p for p in corpus.phrasings() if not _held(p.text)]
     for pair in corpus.pairs(shown, len(made) // _ONE_OF_TWO, rng):

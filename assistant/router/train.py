@@ -115,11 +115,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
     parser.add_argument("--from", dest="earlier", type=Path, help="an earlier result to go on from")
     parser.add_argument("--draw", type=int, default=SEED, help="seed of the questions' numbers")
+    parser.add_argument("--stress", nargs="*", default=(), metavar="NAME",
+                        help="files of prompts/routing that are asked more often")  # fmt: skip
     given = parser.parse_args(arguments)
     host = open_host(config.load({"host": given.host}))
     earlier = load(given.earlier, host.load()[0].base_model.layers) if given.earlier else None
     made = fit(
-        host, samples(given.each, given.draw), rank=given.rank, epochs=given.epochs,
+        host, samples(given.each, given.draw, given.stress), rank=given.rank, epochs=given.epochs,
         say=lambda text: print(text, flush=True), rate=given.rate, earlier=earlier,
     )  # fmt: skip
     save(given.output, made, host.digest)

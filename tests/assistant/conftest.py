@@ -20,7 +20,7 @@ class FakeHost:
     digest = "0123456789abcdef"
     source = "a test"
 
-    def load(self):
+    def open(self):
         return None
 
     def chat(self, messages, max_tokens):
