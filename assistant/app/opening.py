@@ -36,11 +36,13 @@ class Openers:
             publish(Opening(f"finding {name}"))
             host = assistant.host
             publish(Opening(f"loading {host.label}"))
-            host.load()
-            self._host = (name, host)
-            if settings["mode"] == "basic":  # advanced mode routes nothing
+            if settings["mode"] == "basic":
+                host.open()
                 publish(Opening("reading the router"))
                 assistant.router  # noqa: B018  made at its first use
+            else:  # advanced mode routes nothing
+                host.load()
+            self._host = (name, host)
             publish(Opening("making the machine"))
             machine.machine  # noqa: B018
             return assistant

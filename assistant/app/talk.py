@@ -6,6 +6,7 @@ so that a fast stream costs the screen one update a tick and not one a token.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -31,7 +32,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Opened:
-    """Everything is loaded, after that many seconds."""
+    """Everything that answers is loaded, after that many seconds."""
 
     label: str
     seconds: float
@@ -75,6 +76,7 @@ class Talk:
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
         self._assistant: Any = None
+        self._unread: Any = None  # a host of which only what routes was read
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._pending: list[Job] = []
@@ -164,13 +166,22 @@ class Talk:
 
     def _run(self) -> None:
         self._guarded("", lambda: self._open(threading.Event()))
-        while (job := self._jobs.get()) is not None:
+        while (job := self._next()) is not None:
             if job.cancelled.is_set():
                 self.events.put((job.turn, Stopped()))
             else:
                 self._guarded(job.turn, lambda job=job: self._perform(job))  # type: ignore[misc]
             with self._lock:
                 self._pending.remove(job)
+
+    def _next(self) -> Job | None:
+        """The next job. While none waits, what of the host was left out for a quick start is read;
+        a failure is for the turn that needs it to tell."""
+        if self._unread is not None and self._jobs.empty():
+            host, self._unread = self._unread, None
+            with contextlib.suppress(VgpuError, MemoryError, OSError):
+                host.load()
+        return self._jobs.get()
 
     def _perform(self, job: Job) -> None:
         if self._assistant is None:
@@ -195,7 +206,7 @@ class Talk:
         finally:
             self._opening = None
         self._assistant = assistant
-        host = getattr(assistant, "host", None)
+        self._unread = host = getattr(assistant, "host", None)
         label = getattr(host, "label", "") or type(assistant).__name__
         self.publish(Opened(label, time.perf_counter() - started))
 

@@ -16,14 +16,14 @@ def command(
         int, typer.Option("--rounds", min=1, metavar="N", help="Runs of each; the median counts.")
     ] = 9,
 ) -> None:
-    """Measure passes a second, programs, start-up, build and memory."""
+    """Measure passes a second, programs, start-up, commands, build and memory."""
     record = collect(rounds)
     out_json(record) if json else _print(record)
 
 
 def collect(rounds: int) -> dict[str, Any]:
     import vgpu
-    from assistant.measure import figures
+    from assistant.measure import commands, figures
 
     machine = vgpu.Machine(engine="sparse")
     note("passes")
@@ -32,6 +32,8 @@ def collect(rounds: int) -> dict[str, Any]:
     programs = figures.programs(machine, rounds)
     note("start-up and memory")
     startup, rss = figures.fresh(min(rounds, 5))
+    note("whole commands")
+    whole = commands.commands(min(rounds, 5))
     note("build")
     build = figures.build()
     note("the dense engine")
@@ -45,6 +47,7 @@ def collect(rounds: int) -> dict[str, Any]:
         "programs": programs,
         "startup_s": startup["median"],
         "startup_spread": startup,
+        "commands": whole,
         "build_s": sum(build.values()),
         "build": build,
         "rss_mb": rss,
@@ -70,6 +73,8 @@ def _print(record: dict[str, Any]) -> None:
         )
     parts = ", ".join(f"{name.removesuffix('_s')} {s:.1f} s" for name, s in record["build"].items())
     out(f"\nstart-up   {record['startup_s']:.2f} s {_range(record['startup_spread'], '.2f')}")
+    for name, times in record["commands"].items():
+        out(f"{name:<10} {times['median']:.2f} s {_range(times, '.2f')}, the whole command")
     out(f"build      {record['build_s']:.1f} s ({parts})")
     out(f"memory     {record['rss_mb']:.0f} MB")
 

@@ -8,7 +8,7 @@ import pytest
 
 import vgpu
 from assistant.cli import main
-from assistant.measure import figures
+from assistant.measure import commands, figures
 from assistant.measure.programs import TIMED, compiled, launch
 
 SPREAD = {"median": 2.0, "low": 1.0, "high": 3.0}
@@ -19,6 +19,7 @@ def quick(monkeypatch):
     """The slow parts, not measured."""
     monkeypatch.setattr(figures, "TURNS", 3)
     monkeypatch.setattr(figures, "fresh", lambda rounds: (SPREAD, 100.0))
+    monkeypatch.setattr(commands, "commands", lambda rounds: {"run": SPREAD})
     monkeypatch.setattr(figures, "build", lambda: {"circuit_s": 1.0, "native_s": 2.0})
     monkeypatch.setattr(figures, "dense", lambda rounds: {"1": SPREAD})
 
@@ -37,13 +38,14 @@ def test_the_report_has_what_scripts_read(capsys, quick):
     assert record["programs"]["dot3"]["out"] == [32]
     assert record["programs"]["collatz27"]["out"] == [111]
     assert record["programs"]["sieve100"]["out"] == [25]
+    assert record["commands"] == {"run": SPREAD}
     assert (record["startup_s"], record["build_s"], record["rss_mb"]) == (2.0, 3.0, 100.0)
 
 
 def test_the_report_for_people(capsys, quick):
     assert main(["bench", "--rounds", "1"]) == 0
     out = capsys.readouterr().out
-    for word in ("passes/s", *TIMED, "start-up", "build", "memory", "100 MB"):
+    for word in ("passes/s", *TIMED, "start-up", "build", "memory", "100 MB", "run "):
         assert word in out, word
 
 
@@ -60,6 +62,18 @@ def test_the_programs_are_right():
 def test_a_fresh_process_tells_its_start_and_memory():
     startup, memory = figures.fresh(1)
     assert startup["median"] > 0 and 20 < memory < 1000
+
+
+def test_whole_commands_are_timed(real_host):
+    real_host.load()
+    timed = commands.commands(1)
+    assert set(timed) == {"run", "ask"}
+    assert all(times["low"] > 0 for times in timed.values())
+
+
+def test_without_a_host_nothing_is_asked(monkeypatch, tmp_path):
+    monkeypatch.setattr(commands, "cache_dir", lambda: tmp_path)
+    assert set(commands.commands(1)) == {"run"}
 
 
 def test_the_memory_of_a_large_parent_is_not_counted():

@@ -1,0 +1,76 @@
+"""The worker thread by itself: what it does when, with an assistant of the test's own."""
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from assistant.app.talk import Ended, Failed, Opened, Talk
+from vgpu.errors import RunError
+
+
+@pytest.fixture
+def talking():
+    """Starts a Talk and stops it."""
+    started = []
+
+    def start(opener):
+        talk = Talk(opener)
+        started.append(talk)
+        talk.start()
+        return talk
+
+    yield start
+    for talk in started:
+        talk.stop()
+        talk._thread.join(60)
+
+
+def happened(talk, kind):
+    """What happened up to the first event of that kind."""
+    events = []
+    while not events or not isinstance(events[-1], kind):
+        events.append(talk.events.get(timeout=60)[1])
+    return events
+
+
+def test_the_rest_of_the_host_is_read_while_nobody_waits(talking):
+    done, loads = threading.Event(), []
+    host = SimpleNamespace(label="A host", load=lambda: (loads.append(1), done.set()))
+    talk = talking(lambda _publish: SimpleNamespace(host=host))
+    happened(talk, Opened)
+    assert done.wait(60)
+    talk.add("one", lambda *_: iter(()))
+    happened(talk, Ended)
+    talk.add("two", lambda *_: iter(()))
+    happened(talk, Ended)
+    assert loads == [1]
+
+
+def test_a_question_that_waits_comes_first(talking):
+    order, may_open, read = [], threading.Event(), threading.Event()
+    host = SimpleNamespace(label="A host", load=lambda: (order.append("rest"), read.set()))
+
+    def opener(_publish):
+        assert may_open.wait(60)
+        return SimpleNamespace(host=host)
+
+    talk = talking(opener)
+    talk.add("one", lambda *_: iter([order.append("answer")]))
+    may_open.set()
+    assert read.wait(60)
+    assert order == ["answer", "rest"]
+
+
+@pytest.mark.parametrize("error", [RunError("no memory left"), MemoryError(), OSError("gone")])
+def test_what_fails_there_is_told_by_the_turn_that_needs_it(talking, error):
+    tried = threading.Event()
+
+    def load():
+        tried.set()
+        raise error
+
+    talk = talking(lambda _publish: SimpleNamespace(host=SimpleNamespace(label="H", load=load)))
+    assert tried.wait(60)
+    talk.add("one", lambda *_: iter(()))
+    assert not any(isinstance(event, Failed) for event in happened(talk, Ended))
