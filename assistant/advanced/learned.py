@@ -46,9 +46,9 @@ class LearnedWriter:
     def _fit(self) -> Fit:
         from assistant.reading import kept
 
-        model, _ = self._host.load()
+        layers = self._host.layers
         try:
-            return kept.load(self._path, model.base_model.layers)
+            return kept.load(self._path, layers)
         except kept.Damaged:
             raise RunError(f"{self._path} is damaged: install the package again") from None
 

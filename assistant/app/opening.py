@@ -41,7 +41,8 @@ class Openers:
                 publish(Opening("reading the router"))
                 assistant.router  # noqa: B018  made at its first use
             else:  # advanced mode routes nothing
-                host.load()
+                publish(Opening("reading the writer"))
+                assistant.advanced.writer.load()
             self._host = (name, host)
             publish(Opening("making the machine"))
             machine.machine  # noqa: B018

@@ -98,12 +98,7 @@ class NoHost:
 
     name = label = "no host"
 
-    class Model:
-        class base_model:
-            layers = torch.nn.ModuleList([torch.nn.Linear(1, 1)])
-
-    def load(self):
-        return self.Model, None
+    layers = torch.nn.ModuleList([torch.nn.Linear(1, 1)])
 
     def read(self, texts, adapter, layers):
         generator = torch.Generator().manual_seed(len(texts[0]))
