@@ -41,6 +41,7 @@ _OPEN = {"[": "]", "(": ")", "{": "}", "<": ">"}
 _INSIDE = set("0123456789,;.+-−xXabcdefABCDEF|'") | set(" \t\n\u00a0\u202f")
 _GAP = re.compile(r"\s*(?:[,;|]?\s*(?:\band\b|&|\bor\b)|[,;|]|(?<=\s))\s*[$€£]?\s*", re.IGNORECASE)
 _MINUS_WORD = re.compile(r"\b(minus|negative)\s+$", re.IGNORECASE)
+_PAUSE = re.compile(r"\s*(?!(?:and|by|to|of|times|plus|from|with)\b)([^\W\d]+\s*)?,\s*")
 _MINUS_WORDS = re.compile(r"\b(minus|negative)\s+(minus|negative)\s+$", re.IGNORECASE)
 _LONGEST_SIGN = 40  # characters: how far before a number its sign words are looked for
 
@@ -205,8 +206,8 @@ def _with_sign_word(text: str, number: Number, previous: Number | None) -> Numbe
         return number if operator else _unread(text, number, match.start())
     if match[1].lower() == "minus" and previous:
         between = text[previous.end : match.start()]
-        if between.strip() == "," and not _listed(text, previous, number):
-            return number  # "48 times 12, minus 30": an operator, however it is spoken
+        if _PAUSE.fullmatch(between) and not _listed(text, previous, number):
+            return number  # "48 times 12, minus 30", "9 m, minus 3 m": an operator, as spoken
         if not re.search(r"[,;:?]|\b(and|by|to|of|times|plus|from|with)\b", between):
             return number
     spelled = text[match.start() : number.end]
@@ -215,8 +216,14 @@ def _with_sign_word(text: str, number: Number, previous: Number | None) -> Numbe
 
 def _listed(text: str, previous: Number, number: Number) -> bool:
     """Whether two numbers with a comma between them belong to a longer list."""
-    before = re.search(r"(\d|[a-z])\s*,\s*$", text[: previous.start], re.IGNORECASE)
-    return bool(before) or bool(re.match(r"\s*(,|and\b|or\b|&)", text[number.end :]))
+    between = text[previous.end : number.start]
+    if between.lstrip().startswith(","):
+        before = re.search(r"(\d|[a-z])\s*,\s*$", text[: previous.start], re.IGNORECASE)
+        return bool(before) or bool(re.match(r"\s*(,|and\b|or\b|&)", text[number.end :]))
+    # With a unit each: a word may follow for other reasons, so only a number makes it a list.
+    before = re.search(r"\d\s*[^\W\d]+\s*,\s*$", text[: previous.start])
+    after = re.match(r"\s*[^\W\d]+\s*(,|and\b|or\b|&)\s*(minus\s+|-)?\d", text[number.end :])
+    return bool(before or after)
 
 
 def _unread(text: str, number: Number, start: int) -> Number:

@@ -145,3 +145,19 @@ def test_a_decimal_fraction_has_no_whole_value():
 def test_a_number_beyond_all_range_is_not_read():
     for text in ("9" * 5000, "9" * 5000 + " million", "1e" + "9" * 5000):
         assert values(f"add {text} to 1") == [None, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a rope of 120 m, minus 66 m", [120, 66]),
+        ("OK, 9 m, minus 3 m", [9, 3]),
+        ("12 kg, minus 3 kg, is what?", [12, 3]),
+        ("4 degrees, minus 5 degrees, 6 degrees", [4, -5, 6]),
+        ("4 degrees, minus 5 degrees and 6 degrees", [4, -5, 6]),
+        ("2 degrees, 4 degrees, minus 5 degrees", [2, 4, -5]),
+        ("5 degrees and minus 3", [5, -3]),
+    ],
+)
+def test_a_minus_after_a_unit_and_a_comma_is_an_operator_outside_lists(text, said):
+    assert values(text) == said
