@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelScreen", "has_kernels"]
 
+_FORMS = ("#ptx", "#program", "#annotated-text", "#editor")  # what shows a kernel's forms
+
 
 class KernelScreen(Screen[Any]):
     """Gives back the request to run when the person runs an edited kernel, else None."""
@@ -117,7 +119,8 @@ class KernelScreen(Screen[Any]):
 
     def _show_forms(self, source: str) -> None:
         made = self.compiled[source]
-        if not self.is_mounted or source != self.source:
+        # The screen may be closing: then some of its parts are gone already.
+        if any(not self.query(part) for part in _FORMS) or source != self.source:
             return
         self.query_one("#ptx", Static).update(coloured(made.ptx or "it does not compile"))
         self.query_one("#program", Static).update(coloured(made.listing))

@@ -104,7 +104,8 @@ class Talk:
     @property
     def busy(self) -> bool:
         """Whether a job runs or waits."""
-        return bool(self._pending)
+        with self._lock:
+            return bool(self._pending)
 
     def replace(self, opener: Opener) -> None:
         """Another assistant (another host, another mode) from the next job on."""
@@ -165,14 +166,16 @@ class Talk:
         return happened
 
     def _run(self) -> None:
-        self._guarded("", lambda: self._open(threading.Event()))
+        failed = self._outcome(lambda: self._open(threading.Event()), None)
+        if failed is not None:
+            self.events.put(("", failed))
         while (job := self._next()) is not None:
-            if job.cancelled.is_set():
-                self.events.put((job.turn, Stopped()))
-            else:
-                self._guarded(job.turn, lambda job=job: self._perform(job))  # type: ignore[misc]
-            with self._lock:
+            ended: Any = Stopped()
+            if not job.cancelled.is_set():
+                ended = self._outcome(lambda job=job: self._perform(job), Ended())  # type: ignore[misc]
+            with self._lock:  # whoever sees the end of a job finds it gone, and the other way round
                 self._pending.remove(job)
+                self.events.put((job.turn, ended))
 
     def _next(self) -> Job | None:
         """The next job. While none waits, what of the host was left out for a quick start is read;
@@ -192,7 +195,6 @@ class Talk:
             self.publish(event)
             if job.cancelled.is_set():
                 raise Cancelled("stopped")
-        self.publish(Ended())
 
     def _open(self, stop: threading.Event) -> None:
         """What was fetched and made before `stop` was set is kept: the next call goes on there."""
@@ -218,19 +220,20 @@ class Talk:
         """Puts an event out, from the worker's side, in the turn that it works on."""
         self.events.put((self._turn, event))
 
-    def _guarded(self, turn: str, action: Callable[[], None]) -> None:
-        """No failure ends the thread: each becomes an event with its mend."""
+    def _outcome(self, action: Callable[[], None], done: Any) -> Any:
+        """`done`, or the event that says what went wrong, with its mend: no failure ends the
+        thread."""
         try:
             action()
         except Cancelled:
-            self.events.put((turn, Stopped()))
+            return Stopped()
         except VgpuError as error:
-            self.events.put((turn, Failed(describe(error), getattr(error, "example", ""))))
+            return Failed(describe(error), getattr(error, "example", ""))
         except MemoryError:
-            self.events.put((turn, Failed("out of memory: choose a smaller host with /host")))
+            return Failed("out of memory: choose a smaller host with /host")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            self.events.put((turn, Failed(f"{where}{error.strerror or error}")))
+            return Failed(f"{where}{error.strerror or error}")
         except Exception as error:
-            text = f"unexpected: {type(error).__name__}: {error}; the session goes on"
-            self.events.put((turn, Failed(text)))
+            return Failed(f"unexpected: {type(error).__name__}: {error}; the session goes on")
+        return done

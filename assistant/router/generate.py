@@ -38,7 +38,8 @@ from assistant.router.turns import TurnRouter, Written
 
 NAME = "generate"
 CONSTANTS = (1, 2, 3, 4, 6, 7, 8, 10, 12, 24, 52, 60, 100, 365, 1000, 1024, 3600)
-_MOST_TOKENS = 64
+_MOST_TOKENS = 200
+_MOST_CALLS = 6
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class GenerateRouter(TurnRouter):
     def prompt(self, question: str, said: Message) -> str:
         """The header, the nearest examples (the nearest last), and the question."""
         near = nearest(said.text, self._count)
-        shots = [f"Question: {shot.question}\nCalls: {shot.calls}\n" for shot in reversed(near)]
+        # No blank lines between them: two ends of a line are one token, which the grammar has not.
+        shots = [f"Question: {shot.question}\nCalls: {shot.calls}" for shot in reversed(near)]
         return "\n".join([self._header, "", *shots, f"Question: {question}\nCalls:"])
 
 
@@ -156,7 +158,8 @@ def grammar(places: Sequence[Place], known: Mapping[str, Signature], before: boo
         rules[signature.result].append(f'"{name}(" {args} ")"')
     follow = f' | "{FOLLOW}"'
     text = [
-        f'start: " " (call ("; " call)* | "none" | "other"{"" if before else follow}) "\\n"',
+        f'start: " " (calls | "none" | "other"{"" if before else follow}) "\\n"',
+        f'calls: call ("; " call){{0,{_MOST_CALLS - 1}}}',
         f"call: int_call | list_call | matrix_call{' | same' if before else ''}",
     ]
     for kind, ways in rules.items():

@@ -34,7 +34,9 @@ class FakeAssistant(Assistant):
     """Answers by the first word of a question."""
 
     def __init__(self, machine, settings, texts=RENAMED):
-        super().__init__(settings, host=SimpleNamespace(label="Fake host"), machine=machine)
+        super().__init__(
+            settings, host=SimpleNamespace(label="Fake host", load=lambda: None), machine=machine
+        )
         self.release = threading.Event()
         self.asked = []
         self.advanced = AdvancedMode(settings, writer=Waiting(self.release, texts), machine=machine)
@@ -159,8 +161,9 @@ async def settled(pilot, seconds=600.0):
         talk = app.talk
         assert app._exception is None, app._exception
         idle = talk.assistant is not None and not talk.busy and talk.events.empty()
+        idle = idle and not app.chat.loading_line.open
         if idle and all(record.done for record in app.chat.conversation.records):
-            await pilot.pause(0.1)
+            await drawn(pilot)
             return
     raise AssertionError("the worker did not finish")
 
@@ -172,6 +175,29 @@ async def until(pilot, condition, seconds=600.0):
             return
         await pilot.pause(0.02)
     raise AssertionError("it did not come about")
+
+
+async def drawn(pilot):
+    """Waits until the screen stays the same while all widgets take their messages, three times."""
+    seen = []
+
+    def same():
+        seen.append(screen_text(pilot.app))
+        return len(seen) > 3 and len(set(seen[-4:])) == 1
+
+    await until(pilot, same)
+
+
+def told(app, words) -> bool:
+    """Whether a notice has these words."""
+    return any(words in notice.message for notice in app._notifications)
+
+
+async def open_run(pilot):
+    """Enter on an answer, and waits until the panel has read its run."""
+    panel = pilot.app.chat.machine
+    await pilot.press("enter")
+    await until(pilot, lambda: pilot.app.focused is panel and panel.recording.ended)
 
 
 async def ask(pilot, text):

@@ -7,7 +7,7 @@ from assistant.app.kernel_screen import KernelScreen
 from assistant.app.turn_record import kept_turns
 from tests.assistant.scripted import QUESTION, RENAMED
 
-from .conftest import ask, screen_text, settled, until
+from .conftest import ask, open_run, screen_text, settled, until
 from .test_chat import last, run
 
 GOOD, SERIAL, BROKEN = RENAMED
@@ -92,7 +92,9 @@ def test_the_machine_panel_follows_the_checks_and_opens_the_answers_run(kept):
         await answered(pilot)
         assert seen[0] == [True] and any(checks[-1] is False for checks in seen)
         assert all(sum(checks) <= 1 for checks in seen)
-        await pilot.press("alt+up", "enter", "shift+right")
+        await pilot.press("alt+up")
+        await open_run(pilot)
+        await pilot.press("shift+right")
         await until(pilot, lambda: machine.number == 10)
         assert machine.run.attempt == 2 and machine.run.program.kernel == "answer"
 
@@ -163,7 +165,9 @@ def test_an_answer_goes_on_as_it_was(kept):
         record = last(pilot).record
         assert (record.figures, record.badge) == (before.figures, before.badge)
         assert "✗ attempt 1: compile" in screen_text(app) and "◆ 3" in screen_text(app)
-        await pilot.press("alt+up", "enter", "shift+right")
+        await pilot.press("alt+up")
+        await open_run(pilot)
+        await pilot.press("shift+right")
         await until(pilot, lambda: app.chat.machine.number == 10)
         assert app.chat.machine.run.attempt == 2
         await pilot.press("escape", "f3")

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from assistant.app.figures import MARK
 
-from .conftest import ask, screen_text, settled, until
+from .conftest import ask, open_run, screen_text, settled, told, until
 
 
 def run(app, steps, size=(100, 40)):
@@ -97,7 +97,7 @@ def test_ctrl_c_with_nothing_to_stop_clears_the_line_and_says_how_to_leave(kept)
         await pilot.press(*"abc", "ctrl+c")
         assert pilot.app.chat.prompt.text == ""
         await pilot.press("ctrl+c")
-        assert any("Ctrl-Q" in n.message for n in pilot.app._notifications)
+        await until(pilot, lambda: told(pilot.app, "Ctrl-Q"))
 
     run(kept.app(), steps)
 
@@ -164,7 +164,7 @@ def test_an_answer_without_blocks_says_so(kept):
     async def steps(pilot):
         await ask(pilot, "say nothing here")
         await pilot.press("alt+up", "b")
-        assert any("no block" in n.message for n in pilot.app._notifications)
+        await until(pilot, lambda: told(pilot.app, "no block"))
 
     run(kept.app(), steps)
 
@@ -194,9 +194,9 @@ def test_the_view_stays_where_one_reads(kept):
             await ask(pilot, "say " + f"line {number}\n\n" * 6)
         conversation = app.chat.conversation
         assert conversation.at_bottom
+        reading = conversation.scroll_y - 2 * conversation.scrollable_content_region.height
         await pilot.press("pageup", "pageup")
-        await pilot.pause(0.3)
-        reading = conversation.scroll_y
+        await until(pilot, lambda: conversation.scroll_y == reading)
         assert reading < conversation.max_scroll_y
         app.talk.add(
             last(pilot).record.key, lambda a, stop: a.stream("say " + "more\n\n" * 30, stop)
@@ -204,8 +204,7 @@ def test_the_view_stays_where_one_reads(kept):
         await settled(pilot)
         assert conversation.scroll_y == reading
         await pilot.press("ctrl+end")
-        await pilot.pause(0.1)
-        assert conversation.at_bottom
+        await until(pilot, lambda: conversation.at_bottom)
 
     run(kept.app(), steps, size=(80, 24))
 
@@ -248,8 +247,8 @@ def test_what_was_said_is_kept_and_resumed(kept):
         turns = pilot.app.chat.conversation.turns
         assert [t.record.question for t in turns] == ["What is the dot product?", "say words"]
         assert f"{MARK} 32" in screen_text(pilot.app)
-        await pilot.press("alt+up", "alt+up", "enter")
-        await pilot.pause(0.2)
+        await pilot.press("alt+up", "alt+up")
+        await open_run(pilot)
         assert pilot.app.chat.machine.recording.passes == 43
 
     run(kept.app(), first)

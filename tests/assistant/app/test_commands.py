@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from textual.command import CommandList, CommandPalette
 
+from assistant.app.pick_screen import PickScreen
 from assistant.slash import COMMANDS
 
 from .conftest import ask, screen_text, settled, until
@@ -70,8 +72,7 @@ def test_quit_leaves(kept):
     async def steps(pilot):
         pilot.app.chat.prompt.put("/quit")
         await pilot.press("enter")
-        await pilot.pause(0.1)
-        assert pilot.app._exit
+        await until(pilot, lambda: pilot.app._exit)
 
     run(kept.app(), steps)
 
@@ -109,29 +110,33 @@ def test_help_theme_and_conversations(kept):
         app = pilot.app
         await ask(pilot, "say words")
         await pilot.press("f1")
-        await pilot.pause(0.1)
-        assert "Ctrl-J" in screen_text(app) and "Keys and commands" in screen_text(app)
+        await until(pilot, lambda: "Ctrl-J" in screen_text(app))
+        assert "Keys and commands" in screen_text(app)
         await pilot.press("down", "up", "escape")
+        await until(pilot, lambda: app.screen is app.chat)
         dark = app.current_theme.dark
         await pilot.press("ctrl+t")
         assert app.current_theme.dark is not dark
         await pilot.press("ctrl+n")
-        await pilot.pause(0.1)
-        assert app.chat.conversation.turns == []
+        await until(pilot, lambda: app.chat.conversation.turns == [])
         await pilot.press("ctrl+o")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: isinstance(app.screen, PickScreen) and app.screen.focused)
         await pilot.press(*"words")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: [i.about for i in app.screen._items] == ["words"])
         await pilot.press("down", "enter")
         await until(pilot, lambda: len(app.chat.conversation.turns) == 1)
         assert last(pilot).record.text == "words"
         await pilot.press("f4")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: isinstance(app.screen, PickScreen))
         await pilot.press("escape")
-        await pilot.pause(0.1)
-        assert app.screen is app.chat
+        await until(pilot, lambda: app.screen is app.chat)
 
     run(kept.app(), steps)
+
+
+def highlighted(listed) -> str:
+    option = listed.highlighted_option
+    return "" if option is None else str(option.prompt)
 
 
 def test_the_palette_lists_what_can_be_done(kept):
@@ -139,9 +144,10 @@ def test_the_palette_lists_what_can_be_done(kept):
         titles = {command.title for command in pilot.app.get_system_commands(pilot.app.screen)}
         assert {"Help", "Machine panel", "Kernels", "Conversations", "Stop", "/new"} <= titles
         await pilot.press("ctrl+p")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
         await pilot.press(*"machine panel")
-        await pilot.pause(0.5)
+        listed = pilot.app.screen.query_one(CommandList)
+        await until(pilot, lambda: highlighted(listed).startswith("Machine panel"))
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.chat.machine.display)
 
@@ -183,8 +189,7 @@ def test_a_missing_host_leaves_the_app_usable(kept):
             await until(pilot, lambda: "could not open" in screen_text(app))
             assert "no source is within reach" in screen_text(app)
             await app.say("/help")
-            await pilot.pause(0.1)
-            assert "/kernels" in screen_text(app)
+            await until(pilot, lambda: "/kernels" in screen_text(app))
             await app.say("a question")
             await until(pilot, lambda: last(pilot).record.done)
             assert "within reach" in last(pilot).record.problem

@@ -8,7 +8,7 @@ from assistant.app.kernel_screen import KernelScreen
 from assistant.app.kernels import forms, problems, shown_of
 from assistant.app.turn_record import TurnRecord
 
-from .conftest import screen_text, settled, until
+from .conftest import screen_text, settled, told, until
 from .test_chat import last, run
 from .test_prompt import KERNEL, paste
 
@@ -87,10 +87,26 @@ def test_a_pasted_kernel_is_edited_with_its_options(kept):
     run(kept.app(), steps)
 
 
+def test_forms_that_come_when_the_screen_closes_are_dropped(kept):
+    async def steps(pilot):
+        app = pilot.app
+        await paste(pilot, KERNEL)
+        await settled(pilot)
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(app.screen, KernelScreen))
+        screen = app.screen
+        await until(pilot, lambda: screen.source in screen.compiled)
+        for part in (CodeEditor, "#ptx"):
+            await screen.query_one(part).remove()
+            screen._show_forms(screen.kernel.source)
+        app.pop_screen()
+
+    run(kept.app(), steps)
+
+
 def test_without_a_kernel_f3_says_so(kept):
     async def steps(pilot):
         await pilot.press("f3")
-        await pilot.pause(0.2)
-        assert any("no answer here" in n.message for n in pilot.app._notifications)
+        await until(pilot, lambda: told(pilot.app, "no answer here"))
 
     run(kept.app(), steps)

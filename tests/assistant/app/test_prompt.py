@@ -6,6 +6,7 @@ import pytest
 from textual import events
 
 from assistant.app.history import History
+from assistant.app.pick_screen import PickScreen
 
 from .conftest import ask, screen_text, settled, until
 from .test_chat import run
@@ -66,16 +67,18 @@ def test_ctrl_r_searches_the_history(kept):
     async def steps(pilot):
         await ask(pilot, "say apples and pears")
         await ask(pilot, "say other things")
+        app = pilot.app
         await pilot.press("ctrl+r")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: isinstance(app.screen, PickScreen) and app.screen.focused)
         await pilot.press(*"pears")
-        assert "apples and pears" in screen_text(pilot.app)
+        await until(pilot, lambda: [i.key for i in app.screen._items] == ["say apples and pears"])
+        assert "apples and pears" in screen_text(app)
         await pilot.press("enter")
-        await pilot.pause(0.1)
-        assert pilot.app.chat.prompt.text == "say apples and pears"
-        await pilot.press("ctrl+r", "escape")
-        await pilot.pause(0.1)
-        assert pilot.app.focused is pilot.app.chat.prompt
+        await until(pilot, lambda: app.chat.prompt.text == "say apples and pears")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(app.screen, PickScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.focused is app.chat.prompt)
 
     run(kept.app(), steps)
 
@@ -137,20 +140,18 @@ def test_commands_are_completed(kept):
     async def steps(pilot):
         app = pilot.app
         await pilot.press("/", "m", "o")
-        await pilot.pause(0.1)
-        assert app.chat.completions.display
-        assert "/mode" in screen_text(app)
+        await until(pilot, lambda: app.chat.completions.display)
+        await until(pilot, lambda: "/mode" in screen_text(app))
         await pilot.press("tab")
-        assert app.chat.prompt.text == "/mode "
-        await pilot.pause(0.1)
+        await until(pilot, lambda: app.chat.prompt.text == "/mode ")
+        await until(pilot, lambda: "basic" in [c.text for c in app.chat.completions.candidates])
         await pilot.press("down", "up", "tab")
-        assert app.chat.prompt.text == "/mode basic"
-        await pilot.pause(0.1)
-        assert not app.chat.completions.display
+        await until(pilot, lambda: app.chat.prompt.text == "/mode basic")
+        await until(pilot, lambda: not app.chat.completions.display)
         await pilot.press("ctrl+c", "/")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: app.chat.completions.display)
         await pilot.press("escape")
-        assert not app.chat.completions.display
+        await until(pilot, lambda: not app.chat.completions.display)
 
     run(kept.app(), steps)
 

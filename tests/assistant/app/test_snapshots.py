@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from assistant.slash import complete
 from tests.assistant.scripted import QUESTION
 
-from .conftest import ask, until
+from .conftest import ask, drawn, open_run, screen_text, until
 from .test_chat import run
 from .test_kernels import ATTEMPTS
 
@@ -53,7 +54,12 @@ async def still(pilot) -> None:
         await until(pilot, lambda: not machine.bar.live)
         for number in (0, 10):
             machine.action_seek(number)
-            await pilot.pause(0.3)
+            await at_pass(pilot, number)
+
+
+async def at_pass(pilot, number: int) -> None:
+    await until(pilot, lambda: pilot.app.chat.machine.number == number)
+    await drawn(pilot)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -68,9 +74,10 @@ def test_screens(kept, size):
         await ask(pilot, "say **Words** of the host, such as 42:\n\n```python\nprint(6 * 7)\n```\n")
         await still(pilot)
         compare(app, f"chat-{name}")
-        await pilot.press("alt+up", "alt+up", "enter", "shift+right")
-        await until(pilot, lambda: chat.machine.number == 10)
-        await pilot.pause(0.2)
+        await pilot.press("alt+up", "alt+up")
+        await open_run(pilot)
+        await pilot.press("shift+right")
+        await at_pass(pilot, 10)
         compare(app, f"machine-{name}")
 
     run(kept.app(), steps, size=size)
@@ -84,22 +91,28 @@ def test_screens_over_the_chat(kept, size):
         from assistant.app.kernel_screen import KernelScreen
         from assistant.app.turn_record import TurnRecord
 
-        app = pilot.app
-        app.chat.prompt.cursor_blink = False
+        app, chat = pilot.app, pilot.app.chat
+        chat.prompt.cursor_blink = False
         await pilot.press("f1")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: "Ctrl-J" in screen_text(app))
+        await drawn(pilot)
         compare(app, f"help-{name}")
-        await pilot.press("escape", "/", "e")
-        await pilot.pause(0.3)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is chat)
+        await pilot.press("/", "e")
+        found = complete("/e", app.session.settings, app.session.store)
+        await until(pilot, lambda: chat.completions.candidates == found)
+        await drawn(pilot)
         compare(app, f"completion-{name}")
         await pilot.press("ctrl+c", "escape")
         record = TurnRecord("k", "Add to the first of [4, 5, 6]", done=True, attempts=ATTEMPTS)
-        await app.chat.conversation.add(record)
+        await chat.conversation.add(record)
         await pilot.press("f3")
         await until(pilot, lambda: isinstance(app.screen, KernelScreen))
         await pilot.press("up")
-        await until(pilot, lambda: len(app.screen.compiled) == 2)
-        await pilot.pause(0.2)
+        ptx = app.screen.query_one("#ptx")
+        await until(pilot, lambda: "it does not compile" in str(ptx.render()))
+        await drawn(pilot)
         compare(app, f"kernels-{name}")
 
     run(kept.app(), steps, size=size)
@@ -124,7 +137,8 @@ def test_the_light_theme(kept):
         await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
         await still(pilot)
         await pilot.press("ctrl+t")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: not pilot.app.current_theme.dark)
+        await drawn(pilot)
         compare(pilot.app, "light-120x40")
 
     run(kept.app(), steps, size=(120, 40))
@@ -135,8 +149,10 @@ def test_without_colour_everything_is_still_said(kept, monkeypatch):
 
     async def steps(pilot):
         await ask(pilot, "What is the dot product of [1, 2, 3] and [4, 5, 6]?")
-        await pilot.press("alt+up", "enter", "shift+right")
-        await pilot.pause(0.2)
+        await pilot.press("alt+up")
+        await open_run(pilot)
+        await pilot.press("shift+right")
+        await at_pass(pilot, 10)
         for strip in pilot.app.screen._compositor.render_strips():
             filtered = strip.apply_filter(pilot.app._filters[0], pilot.app.background_colors[0])
             for segment in filtered:

@@ -1,6 +1,7 @@
 """The worker thread by itself: what it does when, with an assistant of the test's own."""
 
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -74,3 +75,21 @@ def test_what_fails_there_is_told_by_the_turn_that_needs_it(talking, error):
     assert tried.wait(60)
     talk.add("one", lambda *_: iter(()))
     assert not any(isinstance(event, Failed) for event in happened(talk, Ended))
+
+
+class Slow(list):
+    """Jobs that wait, which take their time to go."""
+
+    def remove(self, job):
+        time.sleep(0.3)
+        super().remove(job)
+
+
+@pytest.mark.parametrize("work", [lambda *_: iter(()), lambda *_: iter([1 / 0])])
+def test_whoever_sees_the_end_of_a_job_finds_nothing_busy(talking, work):
+    host = SimpleNamespace(label="H", load=lambda: None)
+    talk = talking(lambda _publish: SimpleNamespace(host=host))
+    talk._pending = Slow()
+    talk.add("one", work)
+    happened(talk, (Ended, Failed))
+    assert not talk.busy

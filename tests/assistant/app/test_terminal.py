@@ -97,7 +97,7 @@ def test_a_session_in_a_terminal(terminal):
     terminal.press("Enter")
     terminal.wait("it goes on\n")
     terminal.press("C-q")
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while subprocess.run(
         ["tmux", "-S", terminal.socket, "has-session"], capture_output=True
     ).returncode == 0:  # fmt: skip
