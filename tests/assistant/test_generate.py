@@ -36,6 +36,17 @@ def test_every_message_has_a_grammar(question):
     assert LLMatcher.validate_grammar(LLMatcher.grammar_from_lark(text)) == ""
 
 
+@pytest.mark.parametrize(("count", "taken"), [(1, True), (6, True), (7, False)])
+def test_six_calls_are_enough(count, taken):
+    from llguidance import LLTokenizer
+
+    text = " " + "; ".join(["add(14, 60)"] * count) + "\n"
+    tokenizer = LLTokenizer("byte")
+    rules = grammar(message(read("14 crates of 60")).places, signatures())
+    matcher = LLMatcher(tokenizer, LLMatcher.grammar_from_lark(rules))
+    assert (matcher.try_consume_tokens(tokenizer.tokenize_str(text)) == len(text)) is taken
+
+
 @pytest.mark.parametrize(
     "text", ["add(14", "add(14, 60", "add(14, 61)x", "sub(, 5)", "frob(3)", "sum([])"]
 )
@@ -79,6 +90,8 @@ def test_a_question_is_routed(monkeypatch, written, confidence, verdict, calls):
     assert (routed.verdict, [str(c) for c in routed.calls]) == (verdict, calls)
     assert seen[0].endswith(f"Question: {question}\nCalls:")
     assert seen[0].count("Question:") == 5
+    # Two ends of a line are one token of many hosts, which the grammar could not take.
+    assert "\n\n" not in seen[0][seen[0].index("Question:") :]
     if calls:
         spans = [question[a:b] for part in routed.calls[0].spans for a, b in part]
         assert spans == ["14", "60", "35"]
