@@ -6,11 +6,12 @@ message, allows kernel calls only, with the numbers that occur in it. [llguidanc
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ import yaml
 import prompts
 from assistant.hosts import constrained
 from assistant.nearest_texts import NearestTexts
+from assistant.reading.calibration import Calibration
 from assistant.router import corpus, filling, symbols
 from assistant.router.calls import (
     FOLLOW,
@@ -38,7 +40,10 @@ from assistant.router.turns import TurnRouter, Written
 
 NAME = "generate"
 CONSTANTS = (1, 2, 3, 4, 6, 7, 8, 10, 12, 24, 52, 60, 100, 365, 1000, 1024, 3600)
-_MOST_TOKENS = 200
+# From the probability of what was written to how often it is right, fitted by
+# `python -m assistant.router.calibrate` on what the two small hosts wrote. (docs/routing.md)
+CALIBRATION = Calibration(1.06, 1.28)
+MOST_TOKENS = 200
 _MOST_CALLS = 6
 
 
@@ -57,16 +62,21 @@ class GenerateRouter(TurnRouter):
     name = NAME
     most_characters = 4000
 
-    def __init__(self, host: Any, threshold: float, shots: int = 8) -> None:
+    def __init__(
+        self, host: Any, threshold: float, shots: int = 8,
+        known: Callable[[], Shots] | None = None,
+    ) -> None:  # fmt: skip
+        """`shots` examples stand in the prompt, of those `known`."""
         super().__init__(threshold)
-        self._host, self._count = host, shots
+        self._host, self._count, self._shots = host, shots, known or every_shot
         self._header = yaml.safe_load(prompts.text("route.yaml"))["header"].strip()
 
     def write(self, text: str, said: Message, after: bool) -> Written:
         known = filling.signatures()
         written, confidence = constrained.write(
-            self._host, self.prompt(text, said), grammar(said.places, known, after), _MOST_TOKENS
+            self._host, self.prompt(text, said), grammar(said.places, known, after), MOST_TOKENS
         )
+        confidence = CALIBRATION(confidence)
         try:
             return Written(parse(written.strip(), said.places, known), confidence)
         except ValueError as error:
@@ -74,7 +84,7 @@ class GenerateRouter(TurnRouter):
 
     def prompt(self, question: str, said: Message) -> str:
         """The header, the nearest examples (the nearest last), and the question."""
-        near = nearest(said.text, self._count)
+        near = self._shots().nearest(said.text, self._count)
         # No blank lines between them: two ends of a line are one token, which the grammar has not.
         shots = [f"Question: {shot.question}\nCalls: {shot.calls}" for shot in reversed(near)]
         return "\n".join([self._header, "", *shots, f"Question: {question}\nCalls:"])
@@ -83,42 +93,48 @@ class GenerateRouter(TurnRouter):
 # --- examples -----------------------------------------------------------------------------------
 
 
-@functools.cache
-def _pool() -> tuple[Shot, ...]:
-    """One example of every phrasing, the same each time."""
-    rng, shots = random.Random(11), []
-    for phrasing in corpus.phrasings():
-        for example in corpus.generate(phrasing, 1, rng):
-            asked = message(read(example.question))
-            try:
-                row = symbols.write(example, asked)
-            except symbols.Misread:
-                continue
-            answers = symbols.Grammar(filling.signatures(), []).read(row)
-            said = "; ".join(_said(answer, asked.places) for answer in answers)
-            shots.append(Shot(example.question, said, asked.text))
-    return tuple(shots)
+class Shots:
+    """One example of each of some phrasings, the same each time."""
+
+    def __init__(self, phrasings: Iterable[corpus.Phrasing]) -> None:
+        rng = random.Random(11)
+        self._pool: list[Shot] = []
+        for phrasing in phrasings:
+            for example in corpus.generate(phrasing, 1, rng):
+                asked = message(read(example.question))
+                with contextlib.suppress(symbols.Misread):
+                    said = calls_of(example, asked)
+                    self._pool.append(Shot(example.question, said, asked.text))
+        self._texts = NearestTexts([shot.text for shot in self._pool])
+
+    def nearest(self, text: str, count: int) -> list[Shot]:
+        """The examples that share the most telling words with a text, no calls of one form
+        thrice."""
+        chosen: list[Shot] = []
+        forms: Counter[str] = Counter()
+        after = text.startswith(corpus.BEFORE)
+        ranked = (self._pool[at] for at in self._texts.ranked(text))
+        for shot in (s for s in ranked if s.question.startswith(corpus.BEFORE) == after):
+            form = re.sub(r"[\d\[\], -]+", " ", shot.calls)
+            if forms[form] < 2:
+                forms[form] += 1
+                chosen.append(shot)
+            if len(chosen) == count:
+                break
+        return chosen
 
 
 @functools.cache
-def _texts_of_pool() -> NearestTexts:
-    return NearestTexts([shot.text for shot in _pool()])
+def every_shot() -> Shots:
+    return Shots(corpus.phrasings())
 
 
-def nearest(text: str, count: int) -> list[Shot]:
-    """The examples that share the most telling words with a text, no calls of one form thrice."""
-    chosen: list[Shot] = []
-    forms: Counter[str] = Counter()
-    after = text.startswith(corpus.BEFORE)
-    ranked = (_pool()[at] for at in _texts_of_pool().ranked(text))
-    for shot in (s for s in ranked if s.question.startswith(corpus.BEFORE) == after):
-        form = re.sub(r"[\d\[\], -]+", " ", shot.calls)
-        if forms[form] < 2:
-            forms[form] += 1
-            chosen.append(shot)
-        if len(chosen) == count:
-            break
-    return chosen
+def calls_of(example: corpus.Example, asked: Message) -> str:
+    """What a host should write for an example. Raises Misread."""
+    row = symbols.write(example, asked)
+    constants = [word for word in row if isinstance(word, str) and word.startswith("=")]
+    answers = symbols.Grammar(filling.signatures(), constants).read(row)
+    return "; ".join(_said(answer, asked.places) for answer in answers)
 
 
 def _said(expression: Expression, places: Sequence[Place]) -> str:

@@ -53,7 +53,7 @@ def samples(each: int, seed: int, stressed: Collection[str] = ()) -> list[Sample
             count *= _STRESS
         for example in corpus.generate(phrasing, count, rng):
             add(example)
-    shown = [p for p in corpus.phrasings() if not _held(p.text)]
+    shown = [p for p in corpus.phrasings() if not held_out(p.text)]
     for pair in corpus.pairs(shown, len(made) // _ONE_OF_TWO, rng):
         add(next(corpus.generate(pair, 1, rng)))
     return list(made.values())
@@ -68,11 +68,12 @@ def split(data: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
     """
     sides: tuple[list[Sample], list[Sample]] = ([], [])
     for sample in data:
-        sides[_held(sample.phrasing)].append(sample)
+        sides[held_out(sample.phrasing)].append(sample)
     return sides
 
 
-def _held(phrasing: str) -> bool:
+def held_out(phrasing: str) -> bool:
+    """Whether a phrasing's text is one of those that are never learned from."""
     line = corpus.FIGURE.sub("", phrasing)
     return f"{zlib.crc32(line.encode()):08x}" in _held_lines()
 

@@ -5,7 +5,7 @@ from llguidance import LLMatcher
 
 from assistant.router import generate
 from assistant.router.filling import call_of, signatures
-from assistant.router.generate import GenerateRouter, grammar, literal, nearest, parse
+from assistant.router.generate import GenerateRouter, every_shot, grammar, literal, parse
 from assistant.router.numbers import read
 from assistant.router.places import message
 
@@ -57,7 +57,9 @@ def test_a_text_that_was_cut_off_is_refused(text):
 
 
 def test_the_nearest_examples_say_it_in_like_words():
-    shots = nearest(message(read("what is the greatest common divisor of 84 and 36?")).text, 5)
+    shots = every_shot().nearest(
+        message(read("what is the greatest common divisor of 84 and 36?")).text, 5
+    )
     assert sum("gcd(" in shot.calls for shot in shots) >= 2
 
 
