@@ -104,9 +104,9 @@ prompt, grammar and harness with the two small hosts, on the 24 public questions
 
     VGPU_ROUTER_KIND=generate assistant eval basic --host gemma-3-270m
 
-How sure a host says to be is put on the scale of how often it is right. The line for that was fitted
-on 100 questions of held-out phrasings for each of the two (12 and 20 were written right, symbol for
-symbol) with `python -m assistant.router.calibrate`; a capable host should have its own:
+How sure a host says to be is put on the scale of how often it is right. The line for that was
+fitted on 100 questions of held-out phrasings for each of the two (12 and 20 were written right,
+symbol for symbol) with `python -m assistant.router.calibrate`; a capable host should have its own:
 `python -m assistant.router.calibrate qwen3.5-2b` prints it.
 
 """
