@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 import prompts
 from assistant.config import Config
 from assistant.events import Decided, Done, Event, Figure, Loading, Running, Text
@@ -287,7 +285,7 @@ class Assistant:
         )
 
     def _chat(self, question: str, history: History) -> Iterator[str]:
-        system = yaml.safe_load(prompts.text("chat.yaml"))["system"].strip()
+        system = prompts.parsed(prompts.text("chat.yaml"))["system"].strip()
         messages = [{"role": "system", "content": system}] if system else []
         messages += history
         messages.append({"role": "user", "content": question})

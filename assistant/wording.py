@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import yaml
-
 import prompts
 from assistant.router import Call
 from assistant.router.routed import shortened
@@ -16,7 +14,7 @@ _MOST = 120  # characters
 
 @functools.cache
 def _phrases() -> dict[str, str]:
-    return dict(yaml.safe_load(prompts.text("answers.yaml")))
+    return dict(prompts.parsed(prompts.text("answers.yaml")))
 
 
 def words(call: Call) -> str:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-import yaml
-
 import prompts
 from assistant.advanced import cuda_grammar, cuda_names
 from assistant.advanced import extent as extents
@@ -71,7 +69,7 @@ class HostWriter:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return dict(yaml.safe_load(prompts.text("advanced.yaml")))
+        return dict(prompts.parsed(prompts.text("advanced.yaml")))
 
     def write(self, order: Order, cancelled: threading.Event) -> Draft:
         """Raises Cancelled, and RunError when the host fails."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
 from num2words import num2words
 
 import prompts
@@ -65,7 +64,7 @@ def phrasings() -> tuple[Phrasing, ...]:
     """Every phrasing of every file. Raises ValueError for a line that does not fit its call."""
     found = []
     for name, text in prompts.folder("routing"):
-        content = yaml.safe_load(text) or {}
+        content = prompts.parsed(text) or {}
         words = {key: tuple(map(str, v)) for key, v in (content.get("words") or {}).items()}
         for pattern in content["patterns"]:
             family = " ".join(str(pattern["call"]).split())

@@ -8,8 +8,6 @@ import random
 import re
 from collections.abc import Sequence
 
-import yaml
-
 import prompts
 from assistant.router import calls
 from assistant.router.calls import Apply, Expression, Name
@@ -26,7 +24,7 @@ _APART = "_2"  # ends the slots of the second
 
 @functools.cache
 def _lines(name: str) -> tuple[str, ...]:
-    text: str = yaml.safe_load(prompts.text("dress.yaml"))[name]
+    text: str = prompts.parsed(prompts.text("dress.yaml"))[name]
     return tuple(text.splitlines())
 
 

@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 import prompts
 from assistant.hosts import constrained
 from assistant.nearest_texts import NearestTexts
@@ -69,7 +67,7 @@ class GenerateRouter(TurnRouter):
         """`shots` examples stand in the prompt, of those `known`."""
         super().__init__(threshold)
         self._host, self._count, self._shots = host, shots, known or every_shot
-        self._header = yaml.safe_load(prompts.text("route.yaml"))["header"].strip()
+        self._header = prompts.parsed(prompts.text("route.yaml"))["header"].strip()
 
     def write(self, text: str, said: Message, after: bool) -> Written:
         known = filling.signatures()

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
-
 import prompts
 
 # The files of pieces, by the kind of slot that they fill.
@@ -97,9 +95,7 @@ def speech() -> Mapping[str, Any]:
 
 
 def _load(name: str) -> dict[str, Any]:
-    """A data file, read by libyaml where it is there."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return dict(yaml.load(prompts.text(name), Loader=loader))
+    return dict(prompts.parsed(prompts.text(name)))
 
 
 def ways(text: str | None) -> tuple[str, ...]:
