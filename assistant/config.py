@@ -37,6 +37,7 @@ CHOICES = {
     "device": ("cpu", "cuda", "mps"),
     "router.kind": ("auto", "readout", "generate"),
 }
+MOST = {"threads": 1024}
 
 
 def packaged_file() -> Path:
@@ -177,4 +178,6 @@ def _typed(key: str, value: Any, default: Any, where: str) -> Any:
         raise InputError(f'{where}: {key}: "{value}" is not one of {", ".join(choices)}')
     if kind in (int, float) and value < 0:
         raise InputError(f"{where}: {key}: {value} is negative")
+    if key in MOST and value > MOST[key]:
+        raise InputError(f"{where}: {key}: {value} is over {MOST[key]}")
     return value

@@ -79,8 +79,8 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
             _kill(child)
 
         limit = threading.Timer(SECONDS * PATIENCE, stop)
-        limit.start()
         try:
+            limit.start()
             child.wait()
         finally:
             limit.cancel()

@@ -150,6 +150,9 @@ class Tokens:
         from tokenizers import Tokenizer
 
         self._tokenizer = Tokenizer.from_file(str(root / "tokenizer.json"))
+        # transformers cuts and pads only where it is asked to.
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
 
     def __call__(self, text: str, return_offsets_mapping: bool = True) -> dict[str, Any]:
         made = self._tokenizer.encode(text)
@@ -159,6 +162,13 @@ class Tokens:
 def load(root: Path, dtype: str) -> tuple[Body, Tokens] | None:
     """The layers and the tokenizer of a host's folder; None when they are not made for it. Its
     tensors are the mapped file, as far as their type is the wanted one."""
+    try:
+        return _load(root, dtype)
+    except Exception:  # whatever a stranger's settings and files say: transformers may know it
+        return None
+
+
+def _load(root: Path, dtype: str) -> tuple[Body, Tokens] | None:
     settings = checkpoint.read_json(checkpoint.settings_file(root))
     if not _fits(settings) or not (root / "tokenizer.json").is_file():
         return None

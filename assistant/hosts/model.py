@@ -123,8 +123,10 @@ class Host:
             if self._threads:
                 torch.set_num_threads(self._threads)
             # The modules are imported while the files are still being hashed.
-            loader.import_class(self._root)
-            self._verified.result()
+            try:
+                loader.import_class(self._root)
+            finally:
+                self._verified.result()
             self._tokenizer = loader.load_tokenizer(self._root, self.label)
             host = loader.load_model(self._root, self.label, self._dtype, self._device)
             refused = "" if checked else loader.refusal(host, self.label)
@@ -150,10 +152,10 @@ class Host:
         if self._model is None and self._light is None and self._light_serves():
             from assistant.hosts import loader
 
-            loader.check_memory(self._root, self.label, self._dtype, self._device)
-            light = self._open_light()
+            loader.check_device(self._device)  # imports PyTorch, while the files are hashed
             self._verified.result()
-            self._light = light
+            loader.check_memory(self._root, self.label, self._dtype, self._device)
+            self._light = self._open_light()
         return self._light or self.load()
 
     def _light_serves(self) -> bool:

@@ -42,6 +42,15 @@ _INSIDE = set("0123456789,;.+-−xXabcdefABCDEF|'") | set(" \t\n\u00a0\u202f")
 _GAP = re.compile(r"\s*(?:[,;|]?\s*(?:\band\b|&|\bor\b)|[,;|]|(?<=\s))\s*[$€£]?\s*", re.IGNORECASE)
 _MINUS_WORD = re.compile(r"\b(minus|negative)\s+$", re.IGNORECASE)
 _PAUSE = re.compile(r"\s*(?!(?:and|by|to|of|times|plus|from|with)\b)([^\W\d]+\s*)?,\s*")
+# A number that nothing stands before, and a space: what follows a "-" there is taken from it.
+_TAKEN_FROM = re.compile(r"(?<![\d.,:;\[({<-])(?<![\d.,:;\[({<-] )\b\d+ +$")
+_IN_A_ROW = re.compile(r"\d[\d.,]*(,|\s+[-−]?\d|\s*[\])}>])")
+_GOES_ON = re.compile(
+    r"(^|\.\s)\s*(ok(ay)?,?\s+)?(and|then|now)\s+((then|now)\s+)?$", re.IGNORECASE
+)
+_SIGN_FOLLOWS = re.compile(
+    r"\s*([^\W\d]+\s*)?(,|\band\b|\bor\b|&)\s*(and\s+)?(minus|negative)\b", re.IGNORECASE
+)
 _MINUS_WORDS = re.compile(r"\b(minus|negative)\s+(minus|negative)\s+$", re.IGNORECASE)
 _LONGEST_SIGN = 40  # characters: how far before a number its sign words are looked for
 
@@ -133,7 +142,10 @@ def _scalars(text: str, brackets: Sequence[tuple[int, int]]) -> list[Number]:
                 bool(_PERCENT.match(text, word.end)),
             ))  # fmt: skip
     found.sort(key=lambda n: n.start)
-    return [_with_sign_word(text, n, found[i - 1] if i else None) for i, n in enumerate(found)]
+    signed: list[Number] = []
+    for number in found:
+        signed.append(_with_sign_word(text, number, signed[-1] if signed else None))
+    return signed
 
 
 def _spaced(text: str, start: int, end: int) -> int:
@@ -188,6 +200,10 @@ def _signed(text: str, start: int) -> bool:
     if start == 0 or text[start - 1] not in _SIGNS:
         return False
     before = text[start - 2] if start > 1 else " "
+    if before in _SIGNS:  # "5--3": the second is the sign
+        return start > 2 and (text[start - 3].isdigit() or text[start - 3].isspace())
+    if before.isspace() and _TAKEN_FROM.search(text[: start - 1]):
+        return _IN_A_ROW.match(text, start) is not None  # "10 -3" takes away, "10 -3 4" is a list
     return before.isspace() or before in _SIGN_AFTER
 
 
@@ -204,8 +220,16 @@ def _with_sign_word(text: str, number: Number, previous: Number | None) -> Numbe
     if number.value < 0:
         operator = match[1].lower() == "minus" and previous is not None
         return number if operator else _unread(text, number, match.start())
+    if match[1].lower() == "minus" and _GOES_ON.search(text[: match.start()]):
+        return number  # "and minus 3?"
     if match[1].lower() == "minus" and previous:
         between = text[previous.end : match.start()]
+        if "," in between and not _is_negative(previous):
+            # "50, minus 8, minus 5": taken away one after the other, or a list?
+            taken = previous.text.lower().startswith("minus")  # and not read
+            taken = taken or _MINUS_WORD.search(text, 0, previous.start) is not None
+            if taken or (_PAUSE.fullmatch(between) and _SIGN_FOLLOWS.match(text, number.end)):
+                return _unread(text, number, match.start())
         if _PAUSE.fullmatch(between) and not _listed(text, previous, number):
             return number  # "48 times 12, minus 30", "9 m, minus 3 m": an operator, as spoken
         if not re.search(r"[,;:?]|\b(and|by|to|of|times|plus|from|with)\b", between):
@@ -214,15 +238,21 @@ def _with_sign_word(text: str, number: Number, previous: Number | None) -> Numbe
     return replace(number, value=-number.value, text=spelled, start=match.start())
 
 
+def _is_negative(number: Number) -> bool:
+    return number.value is not None and number.value < 0
+
+
 def _listed(text: str, previous: Number, number: Number) -> bool:
     """Whether two numbers with a comma between them belong to a longer list."""
+    if _is_negative(previous):
+        return True
     between = text[previous.end : number.start]
     if between.lstrip().startswith(","):
         before = re.search(r"(\d|[a-z])\s*,\s*$", text[: previous.start], re.IGNORECASE)
         return bool(before) or bool(re.match(r"\s*(,|and\b|or\b|&)", text[number.end :]))
     # With a unit each: a word may follow for other reasons, so only a number makes it a list.
     before = re.search(r"\d\s*[^\W\d]+\s*,\s*$", text[: previous.start])
-    after = re.match(r"\s*[^\W\d]+\s*(,|and\b|or\b|&)\s*(minus\s+|-)?\d", text[number.end :])
+    after = re.match(r"\s*[^\W\d]+\s*(,|and\b|or\b|&)\s*(and\s+)?-?\d", text[number.end :])
     return bool(before or after)
 
 

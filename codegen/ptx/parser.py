@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from functools import cache
 from pathlib import Path
@@ -12,10 +11,9 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput, VisitError
 
 from codegen.errors import CompileError, place
-from codegen.ptx import ast, constants
+from codegen.ptx import ast, constants, tables
 from codegen.ptx.complaints import check_comments, check_nesting, explain
 from codegen.ptx.literals import float_bits, integer
-from vgpu.store import cache_folder
 
 MAX_BYTES: Final = 4 << 20
 _INLINED: Final = re.compile(r"@\[ (.+?):(\d+):(\d+)(?= \]| @\[)")
@@ -65,15 +63,7 @@ class _PtxError(Exception):
 @cache
 def _grammar() -> Lark:
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    # The tables are kept: making them takes longer than parsing a kernel. Lark makes them anew when
-    # the file is another grammar's, is damaged or cannot be written.
-    folder = cache_folder()
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    return Lark(
-        grammar, parser="lalr", propagate_positions=True, maybe_placeholders=True,
-        cache=str(folder / "ptx-tables"),
-    )  # fmt: skip
+    return tables.lark_of(grammar, propagate_positions=True, maybe_placeholders=True)
 
 
 def _position(token: Token) -> ast.Position:

@@ -19,7 +19,7 @@ OWN = Path(__file__).parent / "cases"
 SHARED = Path(
     os.environ.get("SHARED_CASES", Path(__file__).parents[3] / "shared" / "cases" / "cuda")
 )
-DENSE = [("dot_shared", 0), ("matmul2", 0), ("switch4", 0)]
+DENSE = [("dot_shared", 0), ("switch4", 0)]
 
 
 def names(folder: Path) -> list[str]:

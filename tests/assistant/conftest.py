@@ -23,6 +23,8 @@ class FakeHost:
     def open(self):
         return None
 
+    load = open
+
     def chat(self, messages, max_tokens):
         yield "you said: "
         yield messages[-1]["content"]

@@ -49,6 +49,7 @@ def test_a_user_adds_a_host(own_folder):
         ("max_passes: many", "expected a whole number"),
         ("max_passes: true", "expected a whole number"),
         ("max_passes: -1", "negative"),
+        ("threads: 100000", "over 1024"),
         ("hosts:\n  x:\n    licens: y", 'did you mean "licence"'),
         ("hosts: 3", "expected a mapping"),
         ("hosts:\n  x: 3", "hosts.x: expected a mapping"),

@@ -12,7 +12,7 @@ from assistant import config
 from assistant.hosts import body, fetch, host_of, loader, reading, store
 from assistant.hosts.stand_in import write_checkpoint, write_tokenizer
 from assistant.reading.adapter import Adapter
-from vgpu.errors import RunError
+from vgpu.errors import InputError, RunError
 
 SMALL = {
     "vocab_size": 320, "hidden_size": 96, "intermediate_size": 160, "num_hidden_layers": 4,
@@ -175,6 +175,53 @@ def test_damage_is_found_before_anything_is_read(tmp_path):
     for _ in range(2):
         with pytest.raises(RunError, match="model.safetensors"):
             host.read(["x"])
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "model.safetensors", "host_config.json"])
+def test_damage_is_told_as_damage_and_not_by_what_it_breaks(tmp_path, name):
+    write(tmp_path)
+    opened(tmp_path).load()
+    host = opened(tmp_path)
+    file = host._root / name
+    content = bytearray(file.read_bytes())
+    content[20] ^= 4
+    file.write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(RunError, match=r"damaged.*assistant build"):
+            host.read(["x"])
+
+
+def test_a_device_that_is_not_there_is_said(tmp_path):
+    write(tmp_path)
+    opened(tmp_path).load()
+    with pytest.raises(InputError, match='has no "cuda" here'):
+        opened(tmp_path, device="cuda").read(["x"])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("num_key_value_heads", None), ("rms_norm_eps", ...), ("head_dim", None)]
+)
+def test_settings_that_transformers_fills_in_are_read_by_it(tmp_path, key, value):
+    write(tmp_path, num_key_value_heads=6)
+    file = tmp_path / "config.json"
+    settings = json.loads(file.read_text())
+    settings.pop(key) if value is ... else settings.update({key: value})
+    file.write_text(json.dumps(settings))
+    host = opened(tmp_path)
+    assert host.read(["What is 12 times 40?"])
+    again = opened(tmp_path)
+    assert torch.equal(again.read(["x"])[0][0], host.read(["x"])[0][0])
+
+
+def test_a_tokenizer_that_cuts_is_not_let(tmp_path):
+    from tokenizers import Tokenizer
+
+    write(tmp_path)
+    tokenizer = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    tokenizer.enable_truncation(20)
+    tokenizer.enable_padding(length=50)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    same(whole(tmp_path), body.load(tmp_path, "bfloat16"), (1, 2))
 
 
 def test_too_little_memory_is_said_before_anything_is_read(tmp_path, monkeypatch):

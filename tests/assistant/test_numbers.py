@@ -161,3 +161,46 @@ def test_a_number_beyond_all_range_is_not_read():
 )
 def test_a_minus_after_a_unit_and_a_comma_is_an_operator_outside_lists(text, said):
     assert values(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("minus 3 degrees, minus 7 degrees, and 2 degrees", [-3, -7, 2]),
+        ("It was minus 5 degrees, minus 8 degrees at night.", [-5, -8]),
+        ("minus 5 points, minus 2 points", [-5, -2]),
+        ("Temperatures: 4 degrees, minus 2 degrees, minus 9 degrees", [4, None, None]),
+        ("50, minus 8, minus 5", [50, None, None]),
+        ("50 euros, minus 8 euros for lunch, minus 5 euros", [50, 8, None]),
+        ("100, minus 10, minus 20, minus 30", [100, None, None, None]),
+        ("100 minus 10, minus 20, minus 30", [100, 10, None, None]),
+        ("and minus 2?", [2]),
+        ("Before: 7. and minus 2?", [7, 2]),
+        ("now minus 3 kg", [3]),
+        ("minus five times 3", [-5, 3]),
+        ("5--3", [5, -3]),
+        ("7--2", [7, -2]),
+        ("5 * 3--2", [5, 3, -2]),
+        ("10 -3", [10, 3]),
+        ("what is 10 -3?", [10, 3]),
+        ("5 - -3", [5, -3]),
+        ("10-(-2)", [10, -2]),
+        ("3+-4", [3, -4]),
+        ("1 -2 3", [1, -2, 3]),
+        ("[1 -2]", [1, -2]),
+        ("(1 -2 3)", [1, -2, 3]),
+        ("5, -3, 2", [5, -3, 2]),
+        ("list: 4 -3 2 -1", [4, -3, 2, -1]),
+        ("-3 -4", [-3, -4]),
+        ("a rope of 120 m, minus 66 m", [120, 66]),
+        ("4 degrees, minus 5 degrees, 6 degrees", [4, -5, 6]),
+        ("2 degrees, 4 degrees, minus 5 degrees", [2, 4, -5]),
+        ("list 4, minus 5, 6 and minus 7", [4, -5, 6, -7]),
+        ("x = -5", [-5]),
+        ("add 5 and minus 3", [5, -3]),
+        ("4 degrees, minus 5 degrees and 6 degrees", [4, -5, 6]),
+    ],
+)
+def test_a_sign_an_operator_or_not_to_be_told(text, said):
+    """None: taken away one after the other, or a list of negative numbers? Nobody guesses."""
+    assert values(text) == said

@@ -1,0 +1,50 @@
+"""A grammar's parser tables, kept in the cache: making them takes longer than parsing a kernel."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import lark
+from lark import Lark
+
+from vgpu.store import cache_folder
+
+_HASH = hashlib.sha256().digest_size
+
+
+def lark_of(grammar: str, **options: bool) -> Lark:
+    """The LALR parser of a grammar, from the cache where it holds its tables whole.
+
+    A file that is damaged, or cannot be read or written, costs time and nothing else.
+    """
+    parts = (grammar, repr(sorted(options.items())), lark.__version__, sys.version)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    path = cache_folder() / f"ptx-{key}.tables"
+    with contextlib.suppress(OSError):
+        content = path.read_bytes()
+        if hashlib.sha256(content[_HASH:]).digest() == content[:_HASH]:
+            return Lark.load(io.BytesIO(content[_HASH:]))
+    made = Lark(grammar, parser="lalr", **options)
+    kept = io.BytesIO()
+    made.save(kept)
+    with contextlib.suppress(OSError):
+        _write(path, hashlib.sha256(kept.getvalue()).digest() + kept.getvalue())
+    return made
+
+
+def _write(path: Path, content: bytes) -> None:
+    """At once or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        Path(draft).unlink(missing_ok=True)
