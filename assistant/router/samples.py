@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import prompts
 from assistant.router import corpus, symbols
-from assistant.router.calls import FOLLOW
+from assistant.router.calls import FOLLOW, OTHER
 from assistant.router.numbers import read
-from assistant.router.places import Message, message
+from assistant.router.places import Message, Place, message
 from assistant.router.symbols import Symbol
 
 _ONE_OF_TWO = 10  # so many questions, one of two
 _STRESS = 4
+_FRACTION = re.compile(r"\d[.,]\d")
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ def samples(each: int, seed: int, stressed: Collection[str] = ()) -> list[Sample
             row = tuple(symbols.write(example, read_as))
         except symbols.Misread:
             return
+        if row == (OTHER,) and any(_is_fraction(place) for place in read_as.places):
+            return  # read as "3 plus 12" is; what it asks for is declined when it is filled in
         phrasing = example.phrasing
         made[read_as.text, row] = Sample(read_as, row, phrasing.family, phrasing.text)
 
@@ -57,6 +61,11 @@ def samples(each: int, seed: int, stressed: Collection[str] = ()) -> list[Sample
     for pair in corpus.pairs(shown, len(made) // _ONE_OF_TWO, rng):
         add(next(corpus.generate(pair, 1, rng)))
     return list(made.values())
+
+
+def _is_fraction(place: Place) -> bool:
+    """A place whose text is a decimal number: the host reads it as it reads a whole one."""
+    return place.kind == "number" and place.value is None and bool(_FRACTION.search(place.text))
 
 
 def split(data: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
