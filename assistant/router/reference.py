@@ -67,8 +67,8 @@ beginning with the last one's weights and ending with the mean of both [Wortsman
 soups]. From nothing, and a step more (an hour each on one core that multiplies bfloat16):
 
     python -m assistant.router.train --rank {rank} --epochs 4 --each 2 -o A
-    python -m assistant.router.train --rank {rank} --epochs {epochs:g} --each 2 --draw 7 \\
-        --rate 1e-3 --stress everyday rates_and_tanks pinned_down \\
+    python -m assistant.router.train --rank {rank} --epochs {epochs:g} --each 2 --draw 9 \\
+        --rate 7e-4 --stress plainest \\
         --from A -o assistant/router/weights/{name}
 
 `--stress` asks the phrasings of a file four times as often: those that were written for what the
