@@ -9,15 +9,14 @@ import time
 from pathlib import Path
 from typing import Final
 
+import codegen
 from assistant import config
 from assistant.config import cache_dir
 from assistant.hosts import store
 from assistant.measure.figures import spread
 
-_KERNEL: Final = str(Path(__file__).with_name("programs.cu"))
-_RUN: Final = (
-    "run", _KERNEL, "--kernel", "collatz", "--set", "n=27", "--out", "out=1"
-)  # fmt: skip
+_KERNEL: Final = str(Path(codegen.__file__).with_name("kernels") / "factorial.cu")
+_RUN: Final = ("run", _KERNEL, "--set", "n=20", "--out", "out=1", "--out", "status=1")
 _ASK: Final = ("ask", "What is 12 times 34?")
 
 
