@@ -36,6 +36,17 @@ def cache_folder() -> Path:
     return user_cache_path("vgpu-assistant") / "machine"
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """A reader sees the whole file or none."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
 def network_key(geometry: Geometry) -> str:
     """Hash of the geometry and of every source that shapes the weights."""
     digest = hashlib.sha256(repr(geometry).encode())

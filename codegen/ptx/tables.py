@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-import os
 import sys
-import tempfile
-from pathlib import Path
 
 import lark
 from lark import Lark
 
-from vgpu.store import cache_folder
+from vgpu.store import cache_folder, replace_file
 
 _HASH = hashlib.sha256().digest_size
 
@@ -34,17 +31,6 @@ def lark_of(grammar: str, **options: bool) -> Lark:
     kept = io.BytesIO()
     made.save(kept)
     with contextlib.suppress(OSError):
-        _write(path, hashlib.sha256(kept.getvalue()).digest() + kept.getvalue())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, hashlib.sha256(kept.getvalue()).digest() + kept.getvalue())
     return made
-
-
-def _write(path: Path, content: bytes) -> None:
-    """At once or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        Path(draft).unlink(missing_ok=True)

@@ -69,13 +69,18 @@ def test_attempts_are_kept_shown_edited_and_run_again(kept):
     run(kept.app(), steps, size=(120, 40))
 
 
+async def pasted(pilot):
+    """Pastes a kernel, and opens its screen when it has run."""
+    await paste(pilot, KERNEL)
+    await settled(pilot)
+    await pilot.press("f3")
+    await until(pilot, lambda: isinstance(pilot.app.screen, KernelScreen))
+
+
 def test_a_pasted_kernel_is_edited_with_its_options(kept):
     async def steps(pilot):
         app = pilot.app
-        await paste(pilot, KERNEL)
-        await settled(pilot)
-        await pilot.press("f3")
-        await until(pilot, lambda: isinstance(app.screen, KernelScreen))
+        await pasted(pilot)
         await pilot.press("f7")
         editor = app.screen.query_one(CodeEditor)
         editor.text = editor.text.replace("+", "*")
@@ -90,10 +95,7 @@ def test_a_pasted_kernel_is_edited_with_its_options(kept):
 def test_forms_that_come_when_the_screen_closes_are_dropped(kept):
     async def steps(pilot):
         app = pilot.app
-        await paste(pilot, KERNEL)
-        await settled(pilot)
-        await pilot.press("f3")
-        await until(pilot, lambda: isinstance(app.screen, KernelScreen))
+        await pasted(pilot)
         screen = app.screen
         await until(pilot, lambda: screen.source in screen.compiled)
         for part in (CodeEditor, "#ptx"):

@@ -22,7 +22,7 @@ from typing import Any, Final
 from llvmlite import binding as llvm
 
 from vgpu.errors import InputError
-from vgpu.store import cache_folder
+from vgpu.store import cache_folder, replace_file
 
 SOURCE: Final = Path(__file__).with_name("passes.c")
 HEADERS: Final = ("network.h", "rows.h", "memories.h")
@@ -118,19 +118,8 @@ def machine_code(lanes: int, options: tuple[str, ...] = ()) -> bytes:
     with contextlib.suppress(OSError):  # a full or read-only disk costs time, not the run
         path.parent.mkdir(parents=True, exist_ok=True)
         for width, code in codes.items():
-            _replace(object_path(width, options), hashlib.sha256(code).digest() + code)
+            replace_file(object_path(width, options), hashlib.sha256(code).digest() + code)
     return codes[lanes]
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """A reader sees the whole file or none."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 @cache
