@@ -5,6 +5,7 @@ PyTorch and transformers are imported at the first use, not with this module.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -115,27 +116,41 @@ class Host:
         A host that was never checked is checked here, and the verdict kept with it.
         """
         if self._model is None:
-            checked = self._checked()
-            import torch
-
-            from assistant.hosts import loader
-
-            if self._threads:
-                torch.set_num_threads(self._threads)
-            # The modules are imported while the files are still being hashed.
-            try:
-                loader.import_class(self._root)
-            finally:
-                self._verified.result()
-            self._tokenizer = loader.load_tokenizer(self._root, self.label)
-            host = loader.load_model(self._root, self.label, self._dtype, self._device)
-            refused = "" if checked else loader.refusal(host, self.label)
-            if not refused:
-                self._model = loader.join(host, self._root)
-            if not checked:
-                self._judge(refused, light=not refused and self._alike())
+            with self._damage_first():
+                self._load()
             self._light = None  # what reads from here on is the whole model
         return self._model, self._tokenizer
+
+    def _load(self) -> None:
+        checked = self._checked()
+        import torch
+
+        from assistant.hosts import loader
+
+        if self._threads:
+            torch.set_num_threads(self._threads)
+        # The modules are imported while the files are still being hashed.
+        try:
+            loader.import_class(self._root)
+        finally:
+            self._verified.result()
+        self._tokenizer = loader.load_tokenizer(self._root, self.label)
+        host = loader.load_model(self._root, self.label, self._dtype, self._device)
+        refused = "" if checked else loader.refusal(host, self.label)
+        if not refused:
+            self._model = loader.join(host, self._root)
+        if not checked:
+            self._judge(refused, light=not refused and self._alike())
+
+    @contextlib.contextmanager
+    def _damage_first(self) -> Iterator[None]:
+        """Files can change after they were hashed: what fails while they are read is told as
+        damage where it is that. Raises `RunError` then, with the mend."""
+        try:
+            yield
+        except (RunError, OSError, ValueError):
+            self._stored.verify(full=True)
+            raise
 
     def open(self) -> None:
         """Reads from disk what `read` needs: all of it, or, where that reads the same, the layers
@@ -154,8 +169,9 @@ class Host:
 
             loader.check_device(self._device)  # imports PyTorch, while the files are hashed
             self._verified.result()
-            loader.check_memory(self._root, self.label, self._dtype, self._device)
-            self._light = self._open_light()
+            with self._damage_first():
+                loader.check_memory(self._root, self.label, self._dtype, self._device)
+                self._light = self._open_light()
         return self._light or self.load()
 
     def _light_serves(self) -> bool:

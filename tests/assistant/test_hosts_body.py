@@ -164,30 +164,40 @@ def test_a_host_checked_before_there_were_such_layers_is_checked_again(tmp_path)
     assert opened(tmp_path)._stored.verdict.light is True
 
 
+def damage(file, at):
+    content = bytearray(file.read_bytes())
+    content[at] ^= 4
+    file.write_bytes(content)
+
+
 def test_damage_is_found_before_anything_is_read(tmp_path):
     write(tmp_path)
-    opened(tmp_path).load()
     host = opened(tmp_path)
-    file = host._root / "model.safetensors"
-    content = bytearray(file.read_bytes())
-    content[-7] ^= 1
-    file.write_bytes(content)
+    host.load()
+    damage(host._root / "model.safetensors", -7)
+    host = opened(tmp_path)
     for _ in range(2):
         with pytest.raises(RunError, match="model.safetensors"):
             host.read(["x"])
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "model.safetensors", "host_config.json"])
-def test_damage_is_told_as_damage_and_not_by_what_it_breaks(tmp_path, name):
+@pytest.mark.parametrize("hashed", [False, True])
+@pytest.mark.parametrize("checked", [False, True])
+def test_damage_is_told_as_damage_and_not_by_what_it_breaks(tmp_path, name, hashed, checked):
+    """Also of a file that changes between its hash and its reading, by either way to read."""
     write(tmp_path)
-    opened(tmp_path).load()
     host = opened(tmp_path)
-    file = host._root / name
-    content = bytearray(file.read_bytes())
-    content[20] ^= 4
-    file.write_bytes(content)
+    if checked:
+        host.load()
+        host = opened(tmp_path)
+    if hashed:
+        host._verified.result()
+    damage(host._root / name, 20)
     for _ in range(2):
         with pytest.raises(RunError, match=r"damaged.*assistant build"):
+            if not hashed:
+                host = opened(tmp_path)
             host.read(["x"])
 
 
