@@ -26,6 +26,8 @@ __all__ = [
 ]  # fmt: skip
 
 APP = "vgpu-assistant"
+# Ten times as fast where PyYAML came with libyaml; every command reads the settings.
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PREFIX = "VGPU_"
 CHOICES = {
     "engine": ("sparse", "dense", "interpreter"),
@@ -114,7 +116,7 @@ def remember(key: str, value: str) -> None:
     if not found:
         text += ("" if not text or text.endswith("\n") else "\n") + f"{key}: {value}\n"
     try:
-        same = yaml.safe_load(text) == before | {key: value}
+        same = yaml.load(text, _LOADER) == before | {key: value}
     except yaml.YAMLError:
         same = False
     if not same:
@@ -130,7 +132,7 @@ def remember(key: str, value: str) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        content = yaml.load(path.read_text(encoding="utf-8"), _LOADER) or {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -160,7 +162,7 @@ def _environment(known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if variable not in names:
             raise InputError(f"unknown variable {variable}{did_you_mean(variable, names)}")
         try:
-            value = yaml.safe_load(text)
+            value = yaml.load(text, _LOADER)
         except yaml.YAMLError:
             value = text
         yield names[variable], value

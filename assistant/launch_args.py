@@ -9,10 +9,13 @@ import re
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from assistant.nearest import did_you_mean
 from vgpu.errors import InputError
-from vgpu.program import Param
+
+if TYPE_CHECKING:
+    from vgpu.program import Param
 
 INTEGERS = {f"{sign}{bits}": (sign, bits) for sign in "iu" for bits in (8, 16, 32, 64)}
 TYPES = (*INTEGERS, "f32")

@@ -19,15 +19,15 @@ def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None
 
     Raises InputError on settings that cannot be, or when there is no such conversation.
     """
-    gc.disable()  # what is imported stays: looking through it for garbage takes a tenth of the time
+    # What is imported and first drawn stays: to look through it for garbage takes a tenth of the
+    # time. The app goes on with it once it has painted.
+    gc.disable()
     from assistant import config
     from assistant.app.app import AssistantApp
     from assistant.app.opening import Openers
     from assistant.conversations import open_store
     from assistant.slash import Session
 
-    gc.freeze()
-    gc.enable()
     settings = config.load(options)
     store = open_store()
     try:
@@ -41,4 +41,5 @@ def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None
         app.run()
         return app.return_code or 0
     finally:
+        gc.enable()
         store.close()

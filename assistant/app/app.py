@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.theme import Theme
 
 from assistant import config
 from assistant.app.chat_screen import ChatScreen
@@ -61,10 +63,9 @@ class AssistantApp(App[int]):
         resume: Conversation | None = None,
     ) -> None:
         super().__init__()
-        # Before the style sheet is read: another theme later means reading it again.
         self.register_theme(DARK)
         self.register_theme(LIGHT)
-        self.theme = THEMES[str(session.settings["theme"])].name
+        self._begin_with(THEMES[str(session.settings["theme"])])
         self.session = session
         self._make_opener = make_opener
         self._folder = tempfile.TemporaryDirectory(prefix="vgpu-runs-", ignore_cleanup_errors=True)
@@ -76,6 +77,14 @@ class AssistantApp(App[int]):
         self.chat = ChatScreen(self.talk, self.history)
         self.chat.mode = session.mode
 
+    def _begin_with(self, theme: Theme) -> None:
+        """The first theme. Setting `theme` would have the style sheet read a second time, and the
+        first paint wait for it."""
+        self.set_reactive(App.theme, theme.name)
+        self.stylesheet.set_variables(self.get_css_variables())
+        modes = {"-dark-mode": theme.dark, "-light-mode": not theme.dark}
+        self.update_classes({**modes, f"-theme-{theme.name}": True}, update=False)
+
     def get_default_screen(self) -> Screen[Any]:
         return self.chat
 
@@ -86,6 +95,8 @@ class AssistantApp(App[int]):
 
     async def _begin(self) -> None:
         """After the first paint: what the first answer needs is imported beside the typing."""
+        gc.freeze()
+        gc.enable()
         threading.Thread(target=_import_widgets, daemon=True).start()
         self.chat.loading_line.expect(self.timing.expected(str(self.session.settings["host"])))
         self.talk.start()
@@ -138,8 +149,8 @@ class AssistantApp(App[int]):
 
     async def outcome(self, outcome: Outcome, text: str = "") -> None:
         match outcome:
-            case Work(shown, steps):
-                await self.add_turn(shown, steps)
+            case Work():
+                await self.add_turn(outcome)
             case Shown(answer):
                 record = TurnRecord(uuid.uuid4().hex, text, shown=answer, done=True)
                 await self.chat.conversation.add(record)
@@ -172,11 +183,11 @@ class AssistantApp(App[int]):
 
         self.talk.add("", take)
 
-    async def add_turn(self, shown: str, steps: Any) -> None:
+    async def add_turn(self, work: Work) -> None:
         """A turn whose answer the worker makes."""
-        record = TurnRecord(uuid.uuid4().hex, shown, self.session.mode)
+        record = TurnRecord(uuid.uuid4().hex, work.shown, self.session.mode)
         await self.chat.conversation.add(record)
-        self.talk.add(record.key, keeping(steps, self.session))
+        self.talk.add(record.key, keeping(work.steps, self.session), work.unbegun)
         self.chat.tell_status()
 
     def tell_notices(self) -> None:
@@ -229,10 +240,7 @@ class AssistantApp(App[int]):
         request = await self.push_screen_wait(KernelScreen(record, self.session))
         if request is None:
             return
-        shown, session = request.source, self.session
-        await self.add_turn(
-            shown, lambda assistant, stop: session.run(assistant, request, shown, stop)
-        )
+        await self.add_turn(self.session.work_of(request, request.source))
 
     async def action_new(self) -> None:
         await self.say("/new")

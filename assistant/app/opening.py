@@ -50,12 +50,14 @@ class Openers:
 
         return open_all
 
-    def _watched(self, engine: str, traces: Path, publish: Publish) -> Any:
+    def _watched(self, engine: str, traces: Path, publish: Publish) -> Watched:
+        """The machine of before, if the engine is the same; who watches it is new every time."""
+
         def make() -> Any:
-            import vgpu
+            if self._machine is None or self._machine[0] != engine:
+                import vgpu
 
-            return vgpu.Machine(engine=engine)
+                self._machine = (engine, vgpu.Machine(engine=engine))
+            return self._machine[1]
 
-        if self._machine is None or self._machine[0] != engine:
-            self._machine = (engine, Watched(make, traces, publish))
-        return self._machine[1]
+        return Watched(make, traces, publish)

@@ -63,11 +63,14 @@ class Ended:
 
 @dataclass
 class Job:
-    """One piece of work for the assistant, in the turn `turn`."""
+    """One piece of work for the assistant, in the turn `turn`. `unbegun` is told when its turn
+    never comes: what was wrong, or nothing where it was stopped."""
 
     turn: str
     work: Work
+    unbegun: Callable[[str], None] = lambda _: None
     cancelled: threading.Event = field(default_factory=threading.Event)
+    began: bool = False
 
 
 class Talk:
@@ -117,9 +120,9 @@ class Talk:
         self._open(cancelled)
         yield from ()
 
-    def add(self, turn: str, work: Work) -> Job:
+    def add(self, turn: str, work: Work, unbegun: Callable[[str], None] = lambda _: None) -> Job:
         """Puts a job behind those that wait."""
-        job = Job(turn, work)
+        job = Job(turn, work, unbegun)
         with self._lock:
             self._pending.append(job)
         self._jobs.put(job)
@@ -173,6 +176,9 @@ class Talk:
             ended: Any = Stopped()
             if not job.cancelled.is_set():
                 ended = self._outcome(lambda job=job: self._perform(job), Ended())  # type: ignore[misc]
+            if not job.began:
+                problem = ended.text if isinstance(ended, Failed) else ""
+                ended = self._outcome(lambda: job.unbegun(problem), ended)  # noqa: B023
             with self._lock:  # whoever sees the end of a job finds it gone, and the other way round
                 self._pending.remove(job)
                 self.events.put((job.turn, ended))
@@ -189,7 +195,7 @@ class Talk:
     def _perform(self, job: Job) -> None:
         if self._assistant is None:
             self._open(job.cancelled)
-        self._turn = job.turn
+        self._turn, job.began = job.turn, True
         self.publish(Began())
         for event in job.work(self._assistant, job.cancelled):
             self.publish(event)

@@ -97,7 +97,10 @@ def _make(cache: Path, name: str, entry: Mapping[str, Any], timeout: float) -> s
         if made:
             shutil.rmtree(store.work_folder(cache, name), ignore_errors=True)
             return made
-    raise RunError(f"host {name} could not be had ({'; '.join(reasons)})")
+    raise RunError(
+        f"host {name} could not be had ({'; '.join(reasons)}): mend that and call again, or "
+        "choose another one (--host NAME, or a folder that holds one)"
+    )
 
 
 def _write(cache: Path, name: str, entry: Mapping[str, Any], source: str, timeout: float) -> None:

@@ -22,10 +22,12 @@ class Said:
 class Work:
     """Something that takes time. `steps(assistant, cancelled)` does it, saving as it goes, and
     yields events (`assistant.events`, `Said`, at the end of a run `assistant.slash.running.Ran`);
-    it raises as `Assistant.stream` does. `shown` is what was asked."""
+    it raises as `Assistant.stream` does. `shown` is what was asked; `unbegun(problem)` keeps it
+    where its turn never comes, as nothing can be opened, or the person stopped it (no problem)."""
 
     shown: str
     steps: Callable[[Any, threading.Event], Iterator[Any]]
+    unbegun: Callable[[str], None] = lambda _: None
 
 
 @dataclass(frozen=True)

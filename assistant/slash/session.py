@@ -7,6 +7,7 @@ if isinstance(outcome, Work):
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -61,7 +62,7 @@ class Session:
             question = question[1:]
         if not question:
             raise InputError("the message is empty")
-        return Work(question, lambda assistant, stop: self.answer(assistant, question, stop))
+        return self._work(question, lambda assistant, stop: self.answer(assistant, question, stop))
 
     def resume(self, conversation: Conversation) -> Opened:
         """Goes on with a conversation."""
@@ -69,6 +70,21 @@ class Session:
         return Opened(conversation, tuple(self.store.messages(conversation.id)))
 
     # ---- work ----
+    def work_of(self, asked: Request, shown: str) -> Work:
+        """The run of a kernel."""
+        return self._work(shown, lambda assistant, stop: self.run(assistant, asked, shown, stop))
+
+    def _work(self, shown: str, steps: Callable[[Any, threading.Event], Iterator[Any]]) -> Work:
+        talk, mode = self.conversation.id, self.mode
+
+        def unbegun(problem: str) -> None:
+            with contextlib.suppress(InputError):  # the conversation is gone
+                self.store.say(talk, shown, mode=mode)
+                reply = self.store.reply(talk, mode=mode)
+                reply.failed(problem) if problem else reply.cancelled()
+
+        return Work(shown, steps, unbegun)
+
     def answer(self, assistant: Any, question: str, cancelled: threading.Event) -> Iterator[Any]:
         """`Assistant.stream`, kept as it goes."""
         said = self.store.messages(self.conversation.id)
@@ -203,7 +219,7 @@ class Session:
     def _run(self, argument: str, asked: Request | None = None) -> Outcome:
         chosen = asked or request.from_file(argument)
         shown = argument if asked else f"/run {argument}"
-        return Work(shown, lambda assistant, stop: self.run(assistant, chosen, shown, stop))
+        return self.work_of(chosen, shown)
 
     def _kernels(self, name: str) -> Outcome:
         return Shown(listing.kernels(name))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
@@ -66,6 +65,7 @@ class MachinePanel(Vertical, can_focus=True):
         self._wanted = 0.0  # where playing has got to, with its fraction
         self._goal: int | None = None  # a pass that is still being sought
         self._last_tick = time.monotonic()
+        self._filled = False
         self.bar = RunBar()
         self.listing, self.lanes = Listing(), Lanes()
         self.memory, self.words, self.map = Memory(), Words(), Layers()
@@ -78,12 +78,14 @@ class MachinePanel(Vertical, can_focus=True):
     def run(self) -> RunRecord | None:
         return self.runs[self.index] if self.runs else None
 
-    def compose(self) -> ComposeResult:
-        yield self.bar
-        yield from self.panes
-
     def on_mount(self) -> None:
+        # The first paint of the app does not wait for panes that have nothing to show yet.
+        self.call_after_refresh(self._fill)
+
+    async def _fill(self) -> None:
+        await self.mount(self.bar, *self.panes)
         self.set_interval(TICK, self._tick)
+        self._filled = True
         self._draw()
 
     def show_runs(self, runs: list[RunRecord], index: int = -1, *, follow: bool) -> None:
@@ -141,6 +143,8 @@ class MachinePanel(Vertical, can_focus=True):
         self._goal = number if self.number != number else None
 
     def _draw(self) -> None:
+        if not self._filled:
+            return
         run, recording = self.run, self.recording
         if run is None or recording is None:
             self.bar.show("no run yet", 0, 0, 0, 0, live=False, playing=False, speed=0)

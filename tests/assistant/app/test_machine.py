@@ -9,6 +9,7 @@ import pytest
 import codegen
 from assistant.app.machine import activity
 from assistant.app.machine.pane import lane_ranges
+from assistant.app.opening import Openers
 from assistant.app.recording import Recording
 from assistant.app.watched import RunBegan, RunEnded, Watched
 from vgpu import isa
@@ -105,6 +106,22 @@ def test_a_trace_that_cannot_be_written_does_not_cost_the_run(machine, tmp_path,
     assert launch.result(run.outputs) is not None
     assert [type(e) for e in told if isinstance(e, RunBegan)] == [RunBegan, RunBegan]
     assert any("going on without it" in e.problem for e in told if isinstance(e, RunEnded))
+
+
+def test_a_machine_that_serves_again_is_watched_by_whom_it_serves(tmp_path):
+    """Two openings share the machine, and neither sees the other's runs."""
+    openers, kernel = Openers(), codegen.catalog()["gcd"]
+    told: tuple[list, list] = ([], [])
+    watched = [
+        openers._watched("sparse", tmp_path / name, events.append)
+        for name, events in zip("ab", told, strict=True)
+    ]
+    assert watched[0].machine is watched[1].machine
+    for number, machine in enumerate(watched):
+        launch = kernel.bind((12, 18))
+        machine.run(kernel.program(), launch.inputs, launch.outputs)
+        assert [len(events) for events in told] == [2, 2 * number]
+    assert all(len(list((tmp_path / name).iterdir())) == 1 for name in "ab")
 
 
 def size_until(path: Path, number: int) -> int:

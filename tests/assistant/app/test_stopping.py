@@ -46,6 +46,9 @@ def test_in_the_app(kept, hub, shard, tmp_path):
         await until(pilot, lambda: not chat.talk.busy and not chat.loading_line.open)
         for words in ("the next question goes on", "not loaded"):
             await until(pilot, lambda words=words: words in screen_text(pilot.app))
+        said = kept.store.messages(kept.session.conversation.id)
+        assert [(m.role, m.state) for m in said] == [("user", "done"), ("assistant", "cancelled")]
+        assert said[0].text == "say too early"
         assert chat.conversation.records[0].done and store.load(tmp_path, "tiny") is None
         hub.log.clear()
         await ask(pilot, "say it goes on")

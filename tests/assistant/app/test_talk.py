@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from assistant.app.talk import Ended, Failed, Opened, Talk
+from assistant.app.talk import Ended, Failed, Opened, Stopped, Talk
 from vgpu.errors import RunError
 
 
@@ -75,6 +75,41 @@ def test_what_fails_there_is_told_by_the_turn_that_needs_it(talking, error):
     assert tried.wait(60)
     talk.add("one", lambda *_: iter(()))
     assert not any(isinstance(event, Failed) for event in happened(talk, Ended))
+
+
+def test_a_question_whose_turn_never_comes_is_told_so(talking):
+    """By a failure or by the person; one that began keeps itself."""
+    told, may_open, kinds = [], threading.Event(), iter([RunError("no host"), None, None])
+
+    def opener(_publish):
+        assert may_open.wait(60)
+        if error := next(kinds):
+            raise error
+        return SimpleNamespace(host=SimpleNamespace(label="H", load=lambda: None))
+
+    talk = talking(opener)
+    for name in "ab":
+        talk.add(name, lambda *_: iter(()), lambda problem, name=name: told.append((name, problem)))
+    talk._pending[1].cancelled.set()
+    may_open.set()
+    happened(talk, Failed)
+    happened(talk, Stopped)
+    assert told == [("b", "")]
+    talk.add("c", lambda *_: iter([1 / 0]), told.append)
+    happened(talk, Failed)
+    assert told == [("b", "")]
+
+
+def test_a_question_for_which_nothing_can_be_opened_is_told_so(talking):
+    def opener(_publish):
+        raise RunError("no host")
+
+    told = []
+    talk = talking(opener)
+    happened(talk, Failed)
+    talk.add("a", lambda *_: iter(()), told.append)
+    happened(talk, Failed)
+    assert told == ["no host"]
 
 
 class Slow(list):
