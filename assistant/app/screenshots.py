@@ -69,16 +69,11 @@ async def _kernel(pilot: Pilot[Any]) -> None:
     await pilot.pause(2)
 
 
-async def _light(pilot: Pilot[Any]) -> None:
-    await pilot.press("ctrl+t")
-    await _chat(pilot)
-
-
-PICTURES: dict[str, tuple[tuple[int, int], Steps]] = {
-    "chat": ((90, 26), _chat),
-    "machine": ((150, 44), _machine),
-    "kernel": ((160, 40), _kernel),
-    "light": ((90, 26), _light),
+PICTURES: dict[str, tuple[tuple[int, int], str, Steps]] = {
+    "chat": ((90, 26), "dark", _chat),
+    "machine": ((150, 44), "dark", _machine),
+    "kernel": ((160, 40), "dark", _kernel),
+    "light": ((90, 26), "light", _chat),
 }
 
 
@@ -87,10 +82,11 @@ async def take(
 ) -> None:
     """Writes the pictures, one app a picture, all with one host and one machine."""
     folder.mkdir(parents=True, exist_ok=True)
-    settings, openers = config.load(), openers or Openers()
+    openers = openers or Openers()
     with tempfile.TemporaryDirectory() as kept:
         for name in names or list(PICTURES):
-            size, steps = PICTURES[name]
+            size, theme, steps = PICTURES[name]
+            settings = config.load({"theme": theme})  # whatever the person prefers
             store = open_store(Path(kept) / f"{name}.db")
             app = AssistantApp(Session(settings, store), openers)
             async with app.run_test(size=size) as pilot:
