@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.console import INTERRUPTED, STDOUT, note
+from assistant.ending import end_in_order
 from assistant.terminal import can_show_screens
 from vgpu.errors import InputError, VgpuError
 
@@ -22,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # transformers recommends packages whose kernels would round differently from its own.
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     _open_missing_streams()
+    if arguments is None:  # the process is ours
+        end_in_order()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         status, wrong = _perform(given)

@@ -6,6 +6,7 @@ that never ends, an array of gigabytes, an abort) ends as one line in the parent
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import shutil
@@ -25,6 +26,8 @@ PATIENCE: Final = 3  # on a busy machine a child may take so many times as long
 MEMORY_BYTES: Final = 3 << 30
 OUTPUT_BYTES: Final = 32 << 20
 MESSAGE_BYTES: Final = 1 << 20
+_running: Final[set[subprocess.Popen[bytes]]] = set()
+_folders: Final[set[str]] = set()
 
 
 class Stopped(CompileError):
@@ -51,9 +54,20 @@ def folder() -> Iterator[Path]:
         made = tempfile.mkdtemp(prefix="vgpu-")
     except OSError as error:
         raise CompileError(f"no temporary folder to compile in: {error.strerror}") from error
+    _folders.add(made)
     try:
         yield Path(made)
     finally:
+        shutil.rmtree(made, ignore_errors=True)
+        _folders.discard(made)
+
+
+@atexit.register
+def _put_away() -> None:
+    """A thread that the end of the process overtakes leaves neither a child nor a folder."""
+    for child in list(_running):
+        _end(child)
+    for made in list(_folders):
         shutil.rmtree(made, ignore_errors=True)
 
 
@@ -71,6 +85,7 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
             )  # fmt: skip
         except OSError as error:
             raise CompileError(f"cannot run {what}: {error.strerror}") from error
+        _running.add(child)
         # `wait` with a limit looks every 50 ms: a kernel compiles in less.
         late = threading.Event()
 
@@ -85,6 +100,7 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
         finally:
             limit.cancel()
             status = _end(child)
+            _running.discard(child)
     finished = Finished(status, _text(root / "stdout", OUTPUT_BYTES), _text(root / "stderr"))
     over = f"took over {SECONDS * PATIENCE} s" if late.is_set() else _over_limit(finished, root)
     if over:

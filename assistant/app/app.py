@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import os
-import tempfile
 import threading
 import traceback
 import uuid
@@ -19,7 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.theme import Theme
 
-from assistant import config
+from assistant import config, ending
 from assistant.app.chat_screen import ChatScreen
 from assistant.app.clipboard import copy_into_tmux
 from assistant.app.history import History
@@ -28,6 +28,7 @@ from assistant.app.loading import LoadingLine
 from assistant.app.messages import OpenRun
 from assistant.app.opening import MakeOpener
 from assistant.app.prompt import Prompt
+from assistant.app.run_folder import RunFolder
 from assistant.app.talk import Talk
 from assistant.app.themes import DARK, LIGHT, THEMES
 from assistant.app.timing import Timing
@@ -68,8 +69,8 @@ class AssistantApp(App[int]):
         self._begin_with(THEMES[str(session.settings["theme"])])
         self.session = session
         self._make_opener = make_opener
-        self._folder = tempfile.TemporaryDirectory(prefix="vgpu-runs-", ignore_cleanup_errors=True)
-        self.traces = Path(self._folder.name)
+        self._folder = RunFolder()
+        self.traces = self._folder.path
         self._resume = resume
         self.history = History(history)
         self.talk = Talk(make_opener(session.settings, self.traces))
@@ -91,22 +92,30 @@ class AssistantApp(App[int]):
     async def on_mount(self) -> None:
         # What the libraries print would tear the screen; the loading line shows it instead.
         self.begin_capture_print(self.chat)
+        if threading.current_thread() is threading.main_thread():
+            for number in ending.signals():
+                with contextlib.suppress(NotImplementedError):  # on Windows
+                    asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
         self.call_after_refresh(self._begin)
 
     async def _begin(self) -> None:
         """After the first paint: what the first answer needs is imported beside the typing."""
         gc.freeze()
         gc.enable()
-        threading.Thread(target=_import_widgets, daemon=True).start()
+        for later in (_import_widgets, self._folder.hold):
+            threading.Thread(target=later, daemon=True).start()
         self.chat.loading_line.expect(self.timing.expected(str(self.session.settings["host"])))
         self.talk.start()
         if self._resume is not None:
             await self.outcome(self.session.resume(self._resume))
         self.tell_notices()
 
+    def _told_to_end(self, number: int) -> None:
+        self.exit(return_code=ending.status_of(number))
+
     def on_unmount(self) -> None:
         self.talk.stop()
-        self._folder.cleanup()
+        self._folder.remove()
 
     def _fatal_error(self) -> None:
         """A defect of ours: one line for the person, the rest into a file."""

@@ -14,7 +14,9 @@ def main() -> None:
     fakes = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(fakes)
     kept = fakes.Kept(Path(sys.argv[1]), vgpu.Machine(engine="interpreter"))
-    kept.app(resume=kept.store.latest() if "--continue" in sys.argv else None).run()
+    app = kept.app(resume=kept.store.latest() if "--continue" in sys.argv else None)
+    app.run()
+    sys.exit(app.return_code)
 
 
 if __name__ == "__main__":
