@@ -14,6 +14,7 @@ from assistant.app.history import History
 from assistant.slash import is_source
 
 FOLD_LINES, FOLD_CHARACTERS = 12, 4000  # a paste beyond either is folded
+PLACEHOLDER = "Ask something with numbers in it, or / for commands"
 
 
 class Prompt(TextArea):
@@ -62,7 +63,7 @@ class Prompt(TextArea):
             soft_wrap=True,
             show_line_numbers=False,
             highlight_cursor_line=False,
-            placeholder="Ask something with numbers in it, or / for commands",
+            placeholder=PLACEHOLDER,
         )
         self.asked = history
         self.completing = False  # a list of completions is open

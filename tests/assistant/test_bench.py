@@ -67,13 +67,13 @@ def test_a_fresh_process_tells_its_start_and_memory():
 def test_whole_commands_are_timed(real_host):
     real_host.load()
     timed = commands.commands(1)
-    assert set(timed) == {"run", "ask"}
+    assert set(timed) == {"run", "ask", "app"}
     assert all(times["low"] > 0 for times in timed.values())
 
 
 def test_without_a_host_nothing_is_asked(monkeypatch, tmp_path):
     monkeypatch.setattr(commands, "cache_dir", lambda: tmp_path)
-    assert set(commands.commands(1)) == {"run"}
+    assert set(commands.commands(1)) == {"run", "app"}
 
 
 def test_the_memory_of_a_large_parent_is_not_counted():
