@@ -10,6 +10,7 @@ from assistant.router import Call
 from assistant.router.routed import shortened
 
 _MOST = 120  # characters
+_NO_SECONDS = ":00"
 
 
 @functools.cache
@@ -23,7 +24,7 @@ def words(call: Call) -> str:
 
     names = [arg.name for arg in codegen.catalog()[call.kernel].args]
     given: dict[str, str] = {n: _shown(v) for n, v in zip(names, call.args, strict=True)}
-    for number in "12":
+    for number in ("", "1", "2"):
         date = [given.get(part + number) for part in "ymd"]
         time = [given.get(part + number) for part in "hms"]
         if None not in date:
@@ -31,7 +32,10 @@ def words(call: Call) -> str:
                 *(p.replace(",", "") for p in date if p)
             )
         if None not in time:
-            given["t" + number] = "{}:{:0>2}:{:0>2}".format(*(p for p in time if p))
+            parts = [part for part in time if part]
+            span = "{}:{:0>2}:{:0>2}".format(*parts)
+            # Of two times either may be a span; a single one is a time of day.
+            given["t" + number] = span if number else span.removesuffix(_NO_SECONDS)
     return shortened(_phrases()[call.kernel].format(**given), _MOST)
 
 

@@ -17,7 +17,9 @@ MOST_SHOWN: Final = 24  # characters of a wrong text in a message
 
 
 def write(how: str, result: Any) -> str:
-    """`how` is hex, bin, digits, time or "" (plain numbers)."""
+    """`how` is hex, bin, digits, time, clock or "" (plain numbers)."""
+    if how == "clock":
+        return _clock(result)
     if how == "time":
         return _time(result)
     if how in PREFIXES:
@@ -30,6 +32,12 @@ def _time(result: Sequence[int]) -> str:
     sign = "-" if any(part < 0 for part in result) else ""
     hours, minutes, seconds = (str(part).removeprefix("-") for part in result)
     return f"{sign}{hours}:{minutes.zfill(2)}:{seconds.zfill(2)}"
+
+
+def _clock(result: Sequence[int]) -> str:
+    """A time of day as 04:05, with seconds where there are some."""
+    hours, minutes, seconds = (str(part).zfill(2) for part in result)
+    return f"{hours}:{minutes}" + (f":{seconds}" if result[2] else "")
 
 
 def read_digits(text: str, where: str, prefix: str = "") -> list[int]:

@@ -25,6 +25,11 @@ _TIME = re.compile(
     r"(?<![\d:.])(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?(?!\d|:\d)(?:\s?(?P<half>[ap](?:m\b|\.m\b\.?)))?",
     re.I,
 )
+# Whole hours, where what follows says that they are hours of the day.
+_HOUR = re.compile(
+    r"(?<![\d:.,])(?P<h>\d{1,2})\s?(?:(?P<half>[ap](?:m\b|\.m\b\.?))|o['’]clock\b|Uhr\b(?:\s(?P<m>[0-5]\d)\b)?)",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -64,8 +69,11 @@ def _index(month: str) -> int:
 
 
 def _times(text: str) -> Iterator[Moment]:
-    for match in _TIME.finditer(text):
+    for match in (*_TIME.finditer(text), *_HOUR.finditer(text)):
         hours, half = int(match["h"]), (match["half"] or "")[:1].lower()
+        if match.re is _HOUR and hours > (12 if half else 24):
+            continue
         if half and 1 <= hours <= 12:
             hours = hours % 12 + (12 if half == "p" else 0)
-        yield Moment("time", (hours, int(match["m"]), int(match["s"] or 0)), *match.span())
+        seconds = match.groupdict().get("s")
+        yield Moment("time", (hours, int(match["m"] or 0), int(seconds or 0)), *match.span())

@@ -223,6 +223,20 @@ def times(sign: int) -> Callable[..., list[int]]:
     return combined
 
 
+def clock(sign: int) -> Callable[..., list[int]]:
+    """The time of day so many minutes later or earlier."""
+
+    def turned(h: int, m: int, s: int, n: int) -> list[int]:
+        try:
+            start = datetime.datetime(2000, 1, 2, h, m, s)
+        except (ValueError, OverflowError):
+            raise Undefined from None
+        end = start + datetime.timedelta(minutes=sign * n % (24 * 60))
+        return [end.hour, end.minute, end.second]
+
+    return turned
+
+
 ORACLES: Final[dict[str, Callable[..., Any]]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -272,5 +286,7 @@ ORACLES: Final[dict[str, Callable[..., Any]]] = {
     "det": determinant,
     "datediff": days_between,
     "addtime": times(1),
+    "later": clock(1),
+    "earlier": clock(-1),
     "subtime": times(-1),
 }

@@ -177,6 +177,21 @@ def test_times(name: str, args: tuple[int, ...]) -> None:
             check(name, *args)
 
 
+@pytest.mark.parametrize("name", ["later", "earlier"])
+@settings(max_examples=30, deadline=None)
+@given(time=st.times(), minutes=st.integers(-3000, 3000) | integers)
+def test_the_clock_of_24_hours(name: str, time: Any, minutes: int) -> None:
+    check(name, time.hour, time.minute, time.second, minutes)
+
+
+@pytest.mark.parametrize("name", ["later", "earlier"])
+@settings(max_examples=20, deadline=None)
+@given(args=st.tuples(st.integers(-1, 24), st.integers(-1, 60), st.integers(-1, 60)) |
+       st.tuples(integers, integers, integers))  # fmt: skip
+def test_what_is_no_time_of_day(name: str, args: tuple[int, int, int]) -> None:
+    check(name, *args, 90)
+
+
 def test_times_that_do_not_fit() -> None:
     for args in ([2**60, 0, 0, 0, 0, 0], [0, 2**59, 0, 0, 0, 0], [0, 0, HIGHEST, 0, 0, 1]):
         assert launch("addtime", args, machine())[0] == OVERFLOWS
