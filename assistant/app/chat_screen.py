@@ -177,8 +177,9 @@ class ChatScreen(Screen[None]):
         self.prompt.paste_text(event.text)
 
     def on_key(self, event: events.Key) -> None:
-        """Letters that nothing else took are typed: they are never lost."""
-        if event.key in self.active_bindings or self.focused is self.prompt:
+        """Letters that nothing else took are typed: they are never lost. Some that were on their
+        way to what had the focus come when the input has it already."""
+        if event.key in self.active_bindings:
             return
         if event.is_printable and event.character:
             event.stop()
@@ -219,10 +220,9 @@ class ChatScreen(Screen[None]):
             self.notify("nothing runs; Ctrl-Q leaves", timeout=3)
 
     def action_machine(self) -> None:
+        """Shows the panel or hides it. Who types goes on typing: F6 gives it the keys."""
         self._asked_for_panel = not self.machine.display
         self._arrange(self.size.width)
-        if self.machine.display:
-            self.set_focus(self.machine)
 
     def show_machine(self) -> None:
         """The panel, whatever the width, with the focus."""

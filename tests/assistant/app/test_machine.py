@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 
 import codegen
 from assistant.app.machine import activity
@@ -117,10 +118,12 @@ def test_a_machine_that_serves_again_is_watched_by_whom_it_serves(tmp_path):
         for name, events in zip("ab", told, strict=True)
     ]
     assert watched[0].machine is watched[1].machine
+    assert not told[0] and not told[1]
     for number, machine in enumerate(watched):
         launch = kernel.bind((12, 18))
         machine.run(kernel.program(), launch.inputs, launch.outputs)
-        assert [len(events) for events in told] == [2, 2 * number]
+        ended = [sum(isinstance(event, RunEnded) for event in events) for events in told]
+        assert ended == [1, number]
     assert all(len(list((tmp_path / name).iterdir())) == 1 for name in "ab")
 
 
@@ -218,12 +221,30 @@ def test_the_panel_opens_by_itself_where_there_is_room(kept):
         assert not chat.machine.display
         await pilot.press("f2")
         assert chat.machine.display and not chat.conversation.display
+        assert pilot.app.focused is chat.prompt
+        await pilot.press("f6")
         assert pilot.app.focused is chat.machine
         await pilot.press("f2")
         assert chat.conversation.display and pilot.app.focused is chat.prompt
 
     run(kept.app(), wide, size=(120, 40))
     run(kept.app(), narrow, size=(80, 24))
+
+
+def test_a_burst_of_letters_is_typed_whole(kept):
+    """Whatever has the focus when it begins: keys come faster than the focus moves."""
+
+    async def steps(pilot):
+        app, chat = pilot.app, pilot.app.chat
+        for keys in (["f2"], ["f2", "f2"], ["f2", "f6"], ["alt+up"]):
+            chat.prompt.put("")
+            await pilot.press(*keys)
+            for letter in "What is max x 7?":
+                app.post_message(events.Key("space" if letter == " " else letter, letter))
+            await until(pilot, lambda: chat.prompt.text == "What is max x 7?")
+            await pilot.press("f6", "escape")
+
+    run(kept.app(), steps, size=(120, 40))
 
 
 def test_every_key_of_the_panel(kept):
