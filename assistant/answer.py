@@ -96,7 +96,7 @@ class Answer:
     @property
     def text(self) -> str:
         if self.routed.verdict == "unsure":
-            return f"I am not sure: {self.routed.reason}. Nothing was computed."
+            return f"Nothing was computed: {self.routed.reason}."
         if self.routed.verdict == "chat":
             return self.chat
         return "\n".join(c.said for c in self.computed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from assistant.config import Config
-from assistant.console import Progress, out, out_json
+from assistant.console import Progress, note, out, out_json
 from vgpu.errors import InputError
 
 
@@ -15,6 +15,7 @@ def compare(settings: Config, json: bool, *, asked: bool = True) -> None:
         raise InputError("--host chooses the host of --text: add --text")
     from evals import bit_identity
 
+    note("comparing logits: each text by the host alone, and by host and machine; some minutes")
     progress = Progress("texts")
     try:
         report = bit_identity.run(settings, progress)

@@ -96,7 +96,7 @@ def filled(
         return declined(str(reason))
     if confidence < threshold:
         best = shortened("; ".join(map(str, calls)), 200)
-        return declined(f"my best reading is {best}, at {confidence:.0%}")
+        return declined(f"I am not sure; my best reading is {best}, at {confidence:.0%}")
     return Routed("calls", calls, router, confidence)
 
 
@@ -164,6 +164,9 @@ def _value(place: Place, kind: str) -> Any:
     if kind == "digits":
         return place.text.lower()
     if place.value is None:
-        what = "is not" if "." in place.text else "cannot be read as"
-        raise Unread(f"{shortened(place.text)} {what} a whole number")
+        text = shortened(place.text)
+        if "." in text:
+            raise Unread(f"{text} is not a whole number, and whole ones are all that is computed "
+                         "here (an amount can be given in cents)")  # fmt: skip
+        raise Unread(f"{text} cannot be read as a whole number")
     return list(place.value) if kind in ("date", "time") else place.value

@@ -121,7 +121,9 @@ def test_chat_is_marked_as_not_computed(host):
 
 
 def test_unsure_says_so_and_fails(host):
-    answer = ask(host, Planned("unsure", reason="my best reading is add(1, 2), at 40%"))
+    answer = ask(
+        host, Planned("unsure", reason="I am not sure; my best reading is add(1, 2), at 40%")
+    )
     assert "not sure" in answer.text
     assert "add(1, 2)" in answer.text
     assert not answer.ok

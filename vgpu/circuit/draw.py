@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from xml.sax.saxutils import escape
 
@@ -40,6 +41,18 @@ def as_markdown(netlist: Netlist) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _fitted(names: str, y: int) -> str:
+    """A memory's names within its box, in two small lines where they are long."""
+    lines = textwrap.wrap(names, 26)
+    if len(lines) == 1:
+        return f'<text x="38" y="{y + 18}">{escape(names)}</text>'
+    lines = textwrap.wrap(names, (len(names) + 8) // 2)
+    return "".join(
+        f'<text x="36" y="{y + 12 + 11 * i}" font-size="10">{escape(line)}</text>'
+        for i, line in enumerate(lines)
+    )
+
+
 def as_svg(netlist: Netlist) -> str:
     """Layers from top to bottom; a box is a memory, a bar's length the neurons of a block."""
     rows, blocks = table(netlist), blocks_of(netlist)
@@ -58,7 +71,7 @@ def as_svg(netlist: Netlist) -> str:
         if names:
             parts.append(
                 f'<rect x="30" y="{y}" width="185" height="28" rx="5" fill="#eef" stroke="#446"/>'
-                f'<text x="38" y="{y + 18}">{escape(names)}</text>'
+                + _fitted(names, y)
             )
         x = float(left)
         for block in blocks:

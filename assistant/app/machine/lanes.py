@@ -39,7 +39,9 @@ class Lanes(Pane):
         total = len(state.pc)
         self.first_lane = max(0, min(self.first_lane, total - columns))
         lanes = range(self.first_lane, min(self.first_lane + columns, total))
-        shown = f"lanes {lanes[0]}-{lanes[-1]} of {total}" if total > columns else f"{total} lanes"
+        shown = f"{total} lane" + "s" * (total > 1)
+        if total > columns:
+            shown = f"lanes {lanes[0]}-{lanes[-1]} of {total}"
         base = "hex" if self.hexadecimal else "decimal"
         self.border_title = Content(f"{shown} · registers, {base}")
         heads = [("lane", [self._lane_name(state, lane) for lane in lanes]),

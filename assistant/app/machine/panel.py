@@ -157,7 +157,8 @@ class MachinePanel(Vertical, can_focus=True):
             n > 1 for n in recording.header.get("grid", [1])
         ) else ()  # fmt: skip
         where = f" block {','.join(map(str, ctaid))}" if ctaid else ""
-        title = one_line(f"{several}{run.kernel} · {block} lanes{where}")
+        lanes = "lane" if block == "1" else "lanes"
+        title = one_line(f"{several}{run.kernel} · {block} {lanes}{where}")
         ran = max(recording.passes, run.passes)
         total = recording.passes if recording.full else ran
         self.bar.show(
