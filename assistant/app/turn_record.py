@@ -200,6 +200,8 @@ def _answered(turn: TurnRecord, message: Message) -> None:
         turn.figures = [
             line for line in message.text.splitlines() if line and verdict == "run"
         ] or _figures(message.text, calls)
+    elif message.state == "done" and not message.record:
+        turn.shown = message.text  # the program's own lines, not the host's Markdown
     else:
         turn.text = message.text
     run = record.get("run") or {}

@@ -253,3 +253,21 @@ def test_what_was_said_is_kept_and_resumed(kept):
 
     run(kept.app(), first)
     run(kept.app(resume=kept.store.latest()), then)
+
+
+def test_lines_of_the_programs_own_stay_lines_when_they_are_resumed(kept):
+    kernel = "__global__ void add(int *a, int *b) { *a += *b; }"
+
+    def asked(app):
+        lines = [line.strip() for line in screen_text(app).splitlines()]
+        return [line for line in lines if line.startswith(("a: ", "b: "))]
+
+    async def first(pilot):
+        await ask(pilot, kernel)
+        assert len(asked(pilot.app)) == 2
+
+    async def then(pilot):
+        assert len(asked(pilot.app)) == 2
+
+    run(kept.app(), first)
+    run(kept.app(resume=kept.store.latest()), then)
