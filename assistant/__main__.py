@@ -8,10 +8,24 @@ def main() -> int:
     try:
         from assistant.cli import main as run
 
-        return run()
+        status = run()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr, flush=True)
-        return 130
+        status = 130
+    except SystemExit as told:
+        status = told.code if isinstance(told.code, int) else 1
+    _leave_threads(status)
+    return status
+
+
+def _leave_threads(status: int) -> None:
+    """A thread that still computes would be cut off while Python takes itself down."""
+    import threading
+
+    if threading.active_count() > 1:
+        from assistant.ending import leave
+
+        leave(status)
 
 
 if __name__ == "__main__":

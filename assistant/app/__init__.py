@@ -38,7 +38,11 @@ def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None
             Session(settings, store, options), Openers(),
             history=config.data_dir() / "history.jsonl", resume=chosen,
         )  # fmt: skip
-        app.run()
+        try:
+            app.run()
+        finally:
+            app.talk.stop()
+            app.talk.settle()
         return app.return_code or 0
     finally:
         gc.enable()

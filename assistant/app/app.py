@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import signal
 import threading
 import traceback
 import uuid
@@ -16,6 +17,7 @@ from typing import Any, ClassVar
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.theme import Theme
 
@@ -89,13 +91,16 @@ class AssistantApp(App[int]):
     def get_default_screen(self) -> Screen[Any]:
         return self.chat
 
+    def get_driver_class(self) -> type[Driver]:
+        from assistant.app import terminal_input
+
+        terminal_input.install()
+        return super().get_driver_class()
+
     async def on_mount(self) -> None:
         # What the libraries print would tear the screen; the loading line shows it instead.
         self.begin_capture_print(self.chat)
-        if threading.current_thread() is threading.main_thread():
-            for number in ending.signals():
-                with contextlib.suppress(NotImplementedError):  # on Windows
-                    asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
+        self._heed_signals()
         self.call_after_refresh(self._begin)
 
     async def _begin(self) -> None:
@@ -110,8 +115,20 @@ class AssistantApp(App[int]):
             await self.outcome(self.session.resume(self._resume))
         self.tell_notices()
 
-    def _told_to_end(self, number: int) -> None:
-        self.exit(return_code=ending.status_of(number))
+    def _heed_signals(self) -> None:
+        """Told to end, the app leaves as by Ctrl-Q. A handler of the loop's own would wait for a
+        loop that is stuck in writing to a terminal that is gone."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        loop = asyncio.get_running_loop()
+
+        def heed(number: int, _frame: Any) -> None:
+            ending.insist(number)
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(lambda: self.exit(return_code=ending.status_of(number)))
+
+        for number in ending.signals():
+            signal.signal(number, heed)
 
     def on_unmount(self) -> None:
         self.talk.stop()
@@ -196,7 +213,7 @@ class AssistantApp(App[int]):
         """A turn whose answer the worker makes."""
         record = TurnRecord(uuid.uuid4().hex, work.shown, self.session.mode)
         await self.chat.conversation.add(record)
-        self.talk.add(record.key, keeping(work.steps, self.session), work.unbegun)
+        self.talk.add(record.key, keeping(work, self.session), work.unbegun)
         self.chat.tell_status()
 
     def tell_notices(self) -> None:

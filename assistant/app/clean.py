@@ -6,6 +6,8 @@ from assistant.untrusted import clean
 
 __all__ = ["clean", "one_line", "pasted"]
 
+STAND_IN = "\x1a"  # for an ESC, on its way from the terminal (`terminal_input`)
+
 
 def one_line(text: str, most: int = 200) -> str:
     """`text` cleaned, on one line, cut to `most` characters with an ellipsis."""
@@ -15,4 +17,4 @@ def one_line(text: str, most: int = 200) -> str:
 
 def pasted(text: str) -> str:
     """A paste, cleaned. Terminals send the ends of its lines as `\\r`, `\\n` or both."""
-    return clean(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return clean(text.replace(STAND_IN, "\x1b").replace("\r\n", "\n").replace("\r", "\n"))

@@ -14,7 +14,7 @@ from assistant.events import Tried
 from vgpu.errors import InputError
 
 if TYPE_CHECKING:
-    from assistant.slash import Session
+    from assistant.slash import Session, Work
     from vgpu.program import Program
 
 
@@ -23,21 +23,21 @@ MOST_KEPT = 1 << 20  # bytes of a trace that is kept without being asked for
 MOST_RUNS = 8  # of an answer
 
 
-def keeping(steps: Steps, session: Session) -> Steps:
-    """The same work; at its end the traces of its runs are kept with the answer."""
+def keeping(work: Work, session: Session) -> Steps:
+    """The work's steps; at their end the traces of its runs are kept with the answer."""
 
     def kept(assistant: Any, cancelled: threading.Event) -> Iterator[Any]:
         take = getattr(assistant.machine, "take_finished", list)
         take()
-        talk = session.conversation.id
+        talk = work.conversation
         tried: list[tuple[int, str, Path]] = []
-        for event in steps(assistant, cancelled):
+        for event in work.steps(assistant, cancelled):
             if isinstance(event, Tried):
                 tried += _of_attempt(event, take())
             yield event
         finished = tried or [(n, kernel, path) for n, (kernel, path) in enumerate(take(), 1)]
         finished = [each for each in finished if _size(each[2]) <= MOST_KEPT][:MOST_RUNS]
-        messages = session.store.messages(talk) if finished else []
+        messages = session.store.messages(talk) if finished and talk else []
         if messages and messages[-1].role == "assistant":
             for number, kernel, path in finished:
                 name = f"{number}-{kernel}.jsonl"

@@ -99,6 +99,18 @@ class Talk:
         self.cancel_all()
         self._jobs.put(None)
 
+    def settle(self, seconds: float = 3.0) -> None:
+        """After `stop`: waits so long for what runs to have stopped. Questions whose turn has not
+        come by then are told that it never will."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        with self._lock:
+            left = [job for job in self._pending if not job.began]
+            for job in left:
+                job.began = True  # nobody tells them again
+        for job in left:
+            job.unbegun("")
+
     @property
     def assistant(self) -> Any:
         """What answers; None until it is opened."""
@@ -135,7 +147,7 @@ class Talk:
             self.cancel_all()
             return True
         with self._lock:
-            job = next((j for j in self._pending if not j.cancelled.is_set()), None)
+            job = next((j for j in self._pending if j.turn and not j.cancelled.is_set()), None)
         if job is None:
             return False
         job.cancelled.set()
@@ -148,15 +160,18 @@ class Talk:
         return stop is not None
 
     def cancel_waiting(self) -> None:
-        """Those that have not begun are never begun."""
-        with self._lock:
-            for job in self._pending[1:]:
-                job.cancelled.set()
-
-    def cancel_all(self) -> None:
+        """Questions that have not begun are never begun."""
         with self._lock:
             for job in self._pending:
-                job.cancelled.set()
+                if job.turn and not job.began:
+                    job.cancelled.set()
+
+    def cancel_all(self) -> None:
+        """Every question. What the app itself has to do (other settings) is done all the same."""
+        with self._lock:
+            for job in self._pending:
+                if job.turn:
+                    job.cancelled.set()
 
     def drain(self, most: int = 4096) -> list[tuple[str, Any]]:
         """What happened since the last call, oldest first."""
@@ -169,19 +184,24 @@ class Talk:
         return happened
 
     def _run(self) -> None:
-        failed = self._outcome(lambda: self._open(threading.Event()), None)
-        if failed is not None:
-            self.events.put(("", failed))
+        with contextlib.suppress(Exception):  # `_open` has told it
+            self._open(threading.Event())
         while (job := self._next()) is not None:
             ended: Any = Stopped()
             if not job.cancelled.is_set():
                 ended = self._outcome(lambda job=job: self._perform(job), Ended())  # type: ignore[misc]
-            if not job.began:
+            if self._takes(job):
                 problem = ended.text if isinstance(ended, Failed) else ""
                 ended = self._outcome(lambda: job.unbegun(problem), ended)  # noqa: B023
             with self._lock:  # whoever sees the end of a job finds it gone, and the other way round
                 self._pending.remove(job)
                 self.events.put((job.turn, ended))
+
+    def _takes(self, job: Job) -> bool:
+        """Whether the job is still nobody's: it begins now, or is told that it never will."""
+        with self._lock:
+            mine, job.began = not job.began, True
+        return mine
 
     def _next(self) -> Job | None:
         """The next job. While none waits, what of the host was left out for a quick start is read;
@@ -195,7 +215,9 @@ class Talk:
     def _perform(self, job: Job) -> None:
         if self._assistant is None:
             self._open(job.cancelled)
-        self._turn, job.began = job.turn, True
+        if not self._takes(job):
+            raise Cancelled("stopped")
+        self._turn = job.turn
         self.publish(Began())
         for event in job.work(self._assistant, job.cancelled):
             self.publish(event)
@@ -211,6 +233,9 @@ class Talk:
         try:
             with stoppable(stop):
                 assistant = self._opener(self._publish_step)
+        except Exception as error:
+            self.publish(_failure(error))  # the line that tells of the opening ends with it
+            raise
         finally:
             self._opening = None
         self._assistant = assistant
@@ -231,15 +256,20 @@ class Talk:
         thread."""
         try:
             action()
-        except Cancelled:
+        except Exception as error:
+            return _failure(error)
+        return done
+
+
+def _failure(error: Exception) -> Stopped | Failed:
+    match error:
+        case Cancelled():
             return Stopped()
-        except VgpuError as error:
+        case VgpuError():
             return Failed(describe(error), getattr(error, "example", ""))
-        except MemoryError:
+        case MemoryError():
             return Failed("out of memory: choose a smaller host with /host")
-        except OSError as error:
+        case OSError():
             where = f"{error.filename}: " if error.filename else ""
             return Failed(f"{where}{error.strerror or error}")
-        except Exception as error:
-            return Failed(f"unexpected: {type(error).__name__}: {error}; the session goes on")
-        return done
+    return Failed(f"unexpected: {type(error).__name__}: {error}; the session goes on")

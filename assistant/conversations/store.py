@@ -48,6 +48,8 @@ class Store:
         self._notices = list(notices)
         self._started: dict[str, Conversation] = {}
         self._unsaved: set[str] = set()
+        self._deleted: set[str] = set()  # by this store: nothing that is still on its way brings
+        # them back
         self._mend_interrupted()
 
     # ---- the file ----
@@ -201,6 +203,7 @@ class Store:
         self._write(conversation, work)
         with self._lock:
             self._started.pop(conversation, None)
+            self._deleted.add(conversation)
 
     # ---- reading ----
     def conversations(self, limit: int | None = None) -> list[Conversation]:
@@ -304,7 +307,10 @@ class Store:
                 return work(self._db)
 
     def _write(self, conversation: str, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Raises InputError when the conversation was deleted here."""
         with self._lock:
+            if conversation in self._deleted:
+                raise InputError(f"conversation {conversation} was deleted")
             try:
                 result = schema.transaction(self._db, work)
             except sqlite3.DatabaseError as error:

@@ -23,11 +23,13 @@ class Work:
     """Something that takes time. `steps(assistant, cancelled)` does it, saving as it goes, and
     yields events (`assistant.events`, `Said`, at the end of a run `assistant.slash.running.Ran`);
     it raises as `Assistant.stream` does. `shown` is what was asked; `unbegun(problem)` keeps it
-    where its turn never comes, as nothing can be opened, or the person stopped it (no problem)."""
+    where its turn never comes, as nothing can be opened, or the person stopped it (no problem).
+    `conversation` is the one that it belongs to, where it is kept."""
 
     shown: str
     steps: Callable[[Any, threading.Event], Iterator[Any]]
     unbegun: Callable[[str], None] = lambda _: None
+    conversation: str = ""
 
 
 @dataclass(frozen=True)

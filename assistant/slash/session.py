@@ -11,6 +11,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,7 +63,7 @@ class Session:
             question = question[1:]
         if not question:
             raise InputError("the message is empty")
-        return self._work(question, lambda assistant, stop: self.answer(assistant, question, stop))
+        return self._work(question, partial(self.answer, question=question))
 
     def resume(self, conversation: Conversation) -> Opened:
         """Goes on with a conversation."""
@@ -72,10 +73,14 @@ class Session:
     # ---- work ----
     def work_of(self, asked: Request, shown: str) -> Work:
         """The run of a kernel."""
-        return self._work(shown, lambda assistant, stop: self.run(assistant, asked, shown, stop))
+        return self._work(shown, partial(self.run, asked=asked, shown=shown))
 
-    def _work(self, shown: str, steps: Callable[[Any, threading.Event], Iterator[Any]]) -> Work:
+    def _work(self, shown: str, steps: Callable[..., Iterator[Any]]) -> Work:
+        """It belongs to the conversation that goes on now, whichever does when its turn comes."""
         talk, mode = self.conversation.id, self.mode
+
+        def begun(assistant: Any, cancelled: threading.Event) -> Iterator[Any]:
+            return steps(assistant, cancelled, talk=talk)
 
         def unbegun(problem: str) -> None:
             with contextlib.suppress(InputError):  # the conversation is gone
@@ -83,22 +88,25 @@ class Session:
                 reply = self.store.reply(talk, mode=mode)
                 reply.failed(problem) if problem else reply.cancelled()
 
-        return Work(shown, steps, unbegun)
+        return Work(shown, begun, unbegun, talk)
 
-    def answer(self, assistant: Any, question: str, cancelled: threading.Event) -> Iterator[Any]:
-        """`Assistant.stream`, kept as it goes."""
-        said = self.store.messages(self.conversation.id)
+    def answer(
+        self, assistant: Any, cancelled: threading.Event, *, question: str, talk: str
+    ) -> Iterator[Any]:
+        """`Assistant.stream`, kept as it goes in the conversation `talk`."""
+        said = self.store.messages(talk)
         leans = {"before": context.before(said), "history": context.history(said)}
         return self._kept(
-            question, lambda: assistant.stream(question, cancelled, **leans), cancelled
+            talk, question, lambda: assistant.stream(question, cancelled, **leans), cancelled
         )
 
     def run(
-        self, assistant: Any, asked: Request, shown: str, cancelled: threading.Event
+        self, assistant: Any, cancelled: threading.Event, *, asked: Request, shown: str, talk: str
     ) -> Iterator[Any]:
         """Runs a kernel, kept as it goes; a line of options runs it again with others."""
         self._request = asked
         return self._kept(
+            talk,
             shown,
             lambda: run_request(assistant.machine, self.settings, asked, cancelled),
             cancelled,
@@ -137,9 +145,12 @@ class Session:
             yield Said("/export FILE.json holds it; /trace FILE.jsonl writes it alone")
 
     def _kept(
-        self, shown: str, begin: Callable[[], Iterator[Any]], cancelled: threading.Event
+        self,
+        talk: str,
+        shown: str,
+        begin: Callable[[], Iterator[Any]],
+        cancelled: threading.Event,
     ) -> Iterator[Any]:
-        talk = self.conversation.id
         self.store.say(talk, shown, mode=self.mode)
         reply = self.store.reply(talk, mode=self.mode)
         tried: dict[int, Mapping[str, Any]] = {}
@@ -180,7 +191,8 @@ class Session:
                 reply.done(answer.text, answer.record())
             case Ran():
                 reply.done(event.text, event.record())
-                self._ran = (reply.number, event)
+                if reply.conversation == self.conversation.id:
+                    self._ran = (reply.number, event)
 
     # ---- commands ----
     def _command(self, call: Call) -> Outcome:

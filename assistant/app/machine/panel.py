@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.widget import MountError
 
 from assistant.app.clean import one_line
 from assistant.app.machine.lanes import Lanes
@@ -83,7 +85,12 @@ class MachinePanel(Vertical, can_focus=True):
         self.call_after_refresh(self._fill)
 
     async def _fill(self) -> None:
-        await self.mount(self.bar, *self.panes)
+        if not self.is_mounted:  # the person left at once
+            return
+        with contextlib.suppress(MountError):  # or leaves just now
+            await self.mount(self.bar, *self.panes)
+        if not self.bar.is_mounted:
+            return
         self.set_interval(TICK, self._tick)
         self._filled = True
         self._draw()
