@@ -1,13 +1,14 @@
 """`python -m assistant`."""
 
 import sys
+from collections.abc import Callable
 
 
-def main() -> int:
-    """The command line's exit status. Ctrl-C may come while it is still being imported."""
+def main(run: Callable[[], int] | None = None) -> int:
+    """The exit status of `run`, the command line. Ctrl-C may come while that is being imported."""
     try:
-        from assistant.cli import main as run
-
+        if run is None:
+            from assistant.cli import main as run
         status = run()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr, flush=True)

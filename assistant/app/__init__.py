@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["open_app"]
+if TYPE_CHECKING:
+    from assistant.app.app import AssistantApp
+
+__all__ = ["open_app", "run_to_end"]
 
 
 def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None) -> int:
@@ -38,12 +41,17 @@ def open_app(options: Mapping[str, Any] | None = None, resume: str | None = None
             Session(settings, store, options), Openers(),
             history=config.data_dir() / "history.jsonl", resume=chosen,
         )  # fmt: skip
-        try:
-            app.run()
-        finally:
-            app.talk.stop()
-            app.talk.settle()
-        return app.return_code or 0
+        return run_to_end(app)
     finally:
         gc.enable()
         store.close()
+
+
+def run_to_end(app: AssistantApp) -> int:
+    """The app's exit status, once what ran in it has stopped and what waited is kept."""
+    try:
+        app.run()
+    finally:
+        app.talk.stop()
+        app.talk.settle()
+    return app.return_code or 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -23,19 +24,26 @@ class RunFolder:
     def __init__(self) -> None:
         self._made = tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
         self.path = Path(self._made.name)
+        self._guard = threading.Lock()
+        self._removed = False
 
     def hold(self) -> None:
         """Locks it, and removes those of apps that are gone."""
         from filelock import FileLock, Timeout
 
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), self._guard:
+            if self._removed:
+                return  # the lock would make the folder anew
             self._lock = FileLock(self.path / _LOCK)
             self._lock.acquire(timeout=0)
         for other in self.path.parent.glob(f"{_PREFIX}*"):
             with contextlib.suppress(OSError, Timeout):
-                if other != self.path and time.time() - other.stat().st_mtime > _YOUNG:
+                old = time.time() - other.lstat().st_mtime > _YOUNG
+                if old and other != self.path and not other.is_symlink():
                     with FileLock(other / _LOCK, timeout=0):
                         shutil.rmtree(other, ignore_errors=True)
 
     def remove(self) -> None:
-        self._made.cleanup()
+        with self._guard:
+            self._removed = True
+            self._made.cleanup()

@@ -218,3 +218,19 @@ def test_one_conversation_deleted_elsewhere_while_it_is_answered(store):
     reply.write("said")
     reply.done()
     assert [m.text for m in again(store).messages(talk.id)] == ["what was said"]
+
+
+def test_what_was_deleted_is_not_brought_back_by_what_is_on_its_way(store):
+    talk = talk_of(store, "hello")
+    reply = store.reply(talk.id)
+    reply.write("he")
+    store.delete(talk.id)
+    for late in (
+        lambda: reply.write("llo"),
+        lambda: reply.done("hello"),
+        lambda: store.say(talk.id, "once more"),
+        lambda: store.keep_trace(talk.id, 2, "1.jsonl", b"{}"),
+    ):
+        with pytest.raises(InputError, match="deleted"):
+            late()
+    assert again(store).conversations() == []

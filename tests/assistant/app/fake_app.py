@@ -6,8 +6,12 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from assistant import ending
+from assistant.__main__ import main
+from assistant.app import run_to_end
 
-def main() -> None:
+
+def run() -> int:
     import vgpu
 
     spec = importlib.util.spec_from_file_location("fakes", Path(__file__).with_name("conftest.py"))
@@ -15,9 +19,9 @@ def main() -> None:
     spec.loader.exec_module(fakes)
     kept = fakes.Kept(Path(sys.argv[1]), vgpu.Machine(engine="interpreter"))
     app = kept.app(resume=kept.store.latest() if "--continue" in sys.argv else None)
-    app.run()
-    sys.exit(app.return_code)
+    return run_to_end(app)
 
 
 if __name__ == "__main__":
-    main()
+    ending.end_in_order()
+    sys.exit(main(run))

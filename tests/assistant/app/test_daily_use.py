@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import threading
 
 import pytest
 
@@ -12,7 +13,7 @@ from assistant.app.app import AssistantApp
 from assistant.conversations import open_store
 from assistant.slash import Session
 
-from .conftest import Kept, ask, screen_text, until
+from .conftest import Kept, ask, screen_text, settled, until
 from .test_chat import last, run
 
 KERNEL = """// run: --in a=1,2,3 --out b=3 --block 3
@@ -119,3 +120,44 @@ def test_a_paste_of_megabytes_is_one_piece(kept):
         assert prompt.whole == ""
 
     run(kept.app(), steps)
+
+
+def test_a_question_belongs_to_the_conversation_it_was_asked_in(kept):
+    """Asked while the host loads; then a new conversation."""
+    may_open = threading.Event()
+
+    def openers(settings, traces):
+        open_all = kept.make_opener(settings, traces)
+
+        def wait(publish):
+            assert may_open.wait(60)
+            return open_all(publish)
+
+        return wait
+
+    async def steps(pilot):
+        app = pilot.app
+        await app.say("say early")
+        await app.say("/new")
+        await app.say("say later")
+        may_open.set()
+        await settled(pilot)
+        first, second = kept.store.conversations()[::-1]
+        said = kept.store.messages(first.id)
+        assert [(m.text, m.state) for m in said] == [("say early", "done"), ("", "cancelled")]
+        assert [m.text for m in kept.store.messages(second.id)] == ["say later", "later"]
+
+    async def body():
+        async with AssistantApp(kept.session, openers).run_test() as pilot:
+            await steps(pilot)
+
+    asyncio.run(body())
+
+
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+def test_an_app_may_be_left_before_it_has_painted(kept, size):
+    async def body():
+        async with kept.app().run_test(size=size) as pilot:
+            pilot.app.exit()
+
+    asyncio.run(body())

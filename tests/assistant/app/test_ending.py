@@ -73,6 +73,23 @@ def test_the_app_puts_its_things_away(tmp_path, how):
     assert not list(tmp_path.glob("vgpu-*"))
 
 
+@pytest.mark.parametrize("wait", [0.0, 0.03, 0.08, 0.15])
+@pytest.mark.parametrize("how", ["closed", "ctrl+q"])
+def test_the_app_may_be_left_as_soon_as_it_begins(tmp_path, wait, how):
+    """Nobody reads its terminal any more, or it is told to leave before its panes are there."""
+    (tmp_path / "kept").mkdir()
+    pid, terminal = in_a_terminal(tmp_path, "\x1b[?1049h")
+    time.sleep(wait)
+    if how == "closed":
+        os.close(terminal)
+        assert status_of(pid, None) == 128 + signal.SIGHUP
+    else:
+        os.write(terminal, b"\x11")
+        assert status_of(pid, terminal) == 0
+        os.close(terminal)
+    assert not list(tmp_path.glob("vgpu-*")) and not list(tmp_path.glob("assistant-crash-*"))
+
+
 def test_a_command_ends_in_order(tmp_path):
     kernel = tmp_path / "loop.cu"
     kernel.write_text("__global__ void loop(int *o) { for (;;) atomicAdd(o, 1); }")
@@ -105,6 +122,10 @@ def test_the_folders_of_apps_that_are_gone_are_removed(tmp_path, monkeypatch):
     long_ago = time.time() - 3600
     gone, running, young = (tmp_path / f"vgpu-runs-{name}" for name in ("gone", "runs", "young"))
     other = tmp_path / "vgpu-else"
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "vgpu-runs-link"
+    link.symlink_to(elsewhere)
+    os.utime(link, (long_ago, long_ago), follow_symlinks=False)
     for folder in (gone, running, young, other):
         folder.mkdir()
         (folder / "1.jsonl").write_text("{}")
@@ -115,7 +136,8 @@ def test_the_folders_of_apps_that_are_gone_are_removed(tmp_path, monkeypatch):
         mine.hold()
         second = RunFolder()
         second.hold()
-        assert {p for p in tmp_path.iterdir()} == {running, young, other, mine.path, second.path}
+        stay = {running, young, other, elsewhere, link, mine.path, second.path}
+        assert set(tmp_path.iterdir()) == stay and not list(elsewhere.iterdir())
         assert (running / "1.jsonl").exists()
     mine.remove()
     second.remove()

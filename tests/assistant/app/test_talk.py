@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from assistant.app.talk import Ended, Failed, Opened, Stopped, Talk
+from assistant.app.talk import Ended, Failed, Opened, Opening, Stopped, Talk
 from vgpu.errors import RunError
 
 
@@ -110,6 +110,66 @@ def test_a_question_for_which_nothing_can_be_opened_is_told_so(talking):
     talk.add("a", lambda *_: iter(()), told.append)
     happened(talk, Failed)
     assert told == ["no host"]
+
+
+def test_what_the_app_itself_has_to_do_is_not_stopped_with_the_questions(talking):
+    """/mode or /host, waiting behind an answer, then /new or Ctrl-C."""
+    began, release, done = threading.Event(), threading.Event(), []
+
+    def answer(_assistant, _cancelled):
+        began.set()
+        assert release.wait(60)
+        yield "answer"
+
+    def own(*_):
+        done.append("own")
+        yield from ()
+
+    talk = talking(lambda _publish: SimpleNamespace(host=None))
+    talk.add("one", answer)
+    assert began.wait(60)
+    talk.add("", own)
+    talk.add("two", lambda *_: iter([done.append("two")]))
+    talk.cancel_waiting()
+    assert talk.cancel() and not talk.cancel()
+    talk.cancel_all()
+    release.set()
+    happened(talk, Ended)
+    assert done == ["own"]
+
+
+def test_what_has_not_begun_when_the_app_is_left_is_told_so_once():
+    opening, told = threading.Event(), []
+
+    def opener(_publish):
+        assert opening.wait(60)
+        return SimpleNamespace(host=None)
+
+    talk = Talk(opener)
+    talk.start()
+    talk.add("one", lambda *_: iter(()), told.append)
+    talk.stop()
+    talk.settle(0.01)
+    assert told == [""]
+    opening.set()
+    talk._thread.join(60)
+    assert told == [""] and not talk._thread.is_alive()
+
+
+def test_an_opening_that_fails_ends_where_it_is_told_of(talking):
+    """Also the second one, which a question brings about."""
+
+    def opener(publish):
+        publish(Opening("finding it"))
+        raise RunError("no host")
+
+    talk = talking(opener)
+    talk.add("one", lambda *_: iter(()))
+    found = []
+    while len(found) < 7:
+        found.append(talk.events.get(timeout=60))
+    openings = [event for turn, event in found if turn == "" and isinstance(event, Failed)]
+    assert len(openings) == 2 and found[-1] == ("one", Failed("no host"))
 
 
 class Slow(list):
