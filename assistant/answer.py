@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import prompts
 from assistant.config import Config
+from assistant.console import unmarked
 from assistant.events import Decided, Done, Event, Figure, Loading, Running, Text
 from assistant.router import Before, Call, Routed
 from assistant.router.routed import shortened
@@ -124,7 +125,7 @@ class Answer:
     def record(self) -> dict[str, Any]:
         """The JSON shape of `ask --json`."""
         return {
-            "answer": self.text,
+            "answer": self.text if self.routed.verdict == "chat" else unmarked(self.text),
             "figures": [c.figure for c in self.computed if c.problem is None],
             "calls": [
                 {

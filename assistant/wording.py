@@ -28,9 +28,7 @@ def words(call: Call) -> str:
         date = [given.get(part + number) for part in "ymd"]
         time = [given.get(part + number) for part in "hms"]
         if None not in date:
-            given["d" + number] = "{}-{:0>2}-{:0>2}".format(
-                *(p.replace(",", "") for p in date if p)
-            )
+            given["d" + number] = "{}-{:0>2}-{:0>2}".format(*(p for p in date if p))
         if None not in time:
             parts = [part for part in time if part]
             span = "{}:{:0>2}:{:0>2}".format(*parts)
@@ -45,4 +43,5 @@ def _shown(value: Any) -> str:
         return f"({inner})" if " " in inner else inner
     if isinstance(value, list):
         return f"[{', '.join(map(_shown, value))}]"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    # Four digits stand as they are: many are years.
+    return f"{value:,}" if isinstance(value, int) and abs(value) >= 10_000 else str(value)

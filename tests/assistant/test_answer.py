@@ -192,3 +192,18 @@ def test_dates_and_times_are_said_as_such():
         "days from 2024-02-01 to 2024-03-11"
     )
     assert words(Call("addtime", (9, 5, 0, 1, 50, 30), spans)) == "9:05:00 + 1:50:30"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "args", "said"),
+    [
+        ("sub", (2026, 1987), "2026 − 1987"),
+        ("add", (12_345, -9999), "12,345 + -9999"),
+        ("datediff", (1999, 3, 4, 2026, 12, 31), "days from 1999-03-04 to 2026-12-31"),
+        ("later", (13, 48, 0, 95), "95 minutes after 13:48"),
+        ("earlier", (7, 5, 30, 1500), "1500 minutes before 7:05:30"),
+        ("addtime", (14, 30, 0, 2, 45, 30), "14:30:00 + 2:45:30"),
+    ],
+)
+def test_calls_in_words(kernel, args, said):
+    assert words(Call(kernel, args, ((),) * len(args))) == said
