@@ -39,6 +39,7 @@ _NEEDED = {
 HOST_KEYS = frozenset(_FORM)
 _WORDS = {str: "a word", int: "a whole number"}
 _REPOSITORY = re.compile(r"\w[\w.-]*/[\w.-]+(@[\w./-]+)?")
+_SHOWN = 60  # characters of a value in a message
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -59,13 +60,21 @@ def check_entries(hosts: Any, where: object) -> dict[str, Entry]:
     return hosts
 
 
+def shown(value: Any) -> str:
+    """A value of the file, or what stands for it, as a message quotes it."""
+    if isinstance(value, (dict, list)):
+        return "a mapping" if isinstance(value, dict) else "a list"
+    text = str(value)
+    return f'"{text}"' if len(text) <= _SHOWN else f'"{text[:_SHOWN]}..."'
+
+
 def _check(value: Any, form: Any, place: str) -> None:
     if isinstance(form, dict):
         if not isinstance(value, dict):
             raise InputError(f"{place}: expected a mapping")
         for key, inner in value.items():
             if key not in form:
-                raise InputError(f'{place}: unknown key "{key}"{did_you_mean(str(key), form)}')
+                raise InputError(f"{place}: unknown key {shown(key)}{did_you_mean(str(key), form)}")
             _check(inner, form[key], f"{place}.{key}")
         for key in _NEEDED.get(re.sub(r"\[\d+\]$", "", place.rpartition(".")[2]), ()):
             if key not in value:
@@ -76,7 +85,7 @@ def _check(value: Any, form: Any, place: str) -> None:
         for index, inner in enumerate(value):
             _check(inner, form[0], f"{place}[{index}]")
     elif type(value) is not form:
-        raise InputError(f'{place}: expected {_WORDS[form]}, not "{value}"')
+        raise InputError(f"{place}: expected {_WORDS[form]}, not {shown(value)}")
 
 
 def resolve(name: str, hosts: Mapping[str, Entry]) -> tuple[str, Entry]:

@@ -1,16 +1,23 @@
 """Settings: later layers win, and unknown keys are named with the nearest known one."""
 
+import os
+
 import pytest
 import yaml
 
 from assistant import config
 from vgpu.errors import InputError
 
+# Short, and 2 ** 29 words long when every alias is followed.
+DOUBLED = "a0: &a0 [x, x]\n" + "".join(
+    f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 30)
+)
+
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "user_file", lambda: tmp_path / "config.yaml")
-    for name in ("VGPU_ENGINE", "VGPU_HOST", "VGPU_ROUTER_THRESHOLD"):
+    for name in ("VGPU_ENGINE", "VGPU_HOST", "VGPU_ROUTER_THRESHOLD", "VGPU_THREADS"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 
@@ -65,14 +72,78 @@ def test_a_user_adds_a_host(own_folder):
         ("device: tpu", "cpu, cuda, mps"),
         ("- a", "key: value"),
         ("a: [", "not valid YAML"),
+        ("a: [\n" * 2000, "not valid YAML"),
+        ("mode: basic\nthreads: " + "9" * 5000, 'yaml:2: no valid int: "999'),
+        ("threads: 0x" + "f" * 16, 'yaml:1: too large a number: "0xfff'),
+        ("threads: " + "1:" * 1000000 + "1", 'yaml:1: no valid int: "1:1:'),
+        ("threads: 2024-99-99", 'yaml:1: no valid timestamp: "2024-99-99"'),
+        ("threads: 2024-01-01T99:00:00Z", "yaml:1: no valid timestamp"),
+        ("threads: 2024-01-01", 'expected a whole number, not "2024-01-01"'),
+        ("threads: !!int foo", 'yaml:1: no valid int: "foo"'),
+        ("threads: !!int ''", 'yaml:1: no valid int: ""'),
+        ("threads: !!float foo", 'yaml:1: no valid float: "foo"'),
+        ("threads: !!bool foo", 'yaml:1: no valid bool: "foo"'),
+        ("threads: !!timestamp foo", 'yaml:1: no valid timestamp: "foo"'),
+        ("x: 0x_", 'yaml:1: no valid int: "0x_"'),
+        ("2024-99-99: x", "yaml:1: no valid timestamp"),
+        ("router:\n  threshold: " + "9" * 400, "yaml:2: no valid int"),
+        ("router:\n  threshold: .nan", "router.threshold: nan is not a finite number"),
+        ("router:\n  threshold: .inf", "router.threshold: inf is not a finite number"),
+        ("router:\n  threshold: 1.5", "router.threshold: 1.5 is over 1"),
+        ("advanced:\n  temperature: 1.0e+999", "temperature: inf is not a finite number"),
+        ("router:\n  threshold: {a: {b: c}}", "expected a number, not a mapping"),
+        ("router: &a {threshold: *a}", "yaml:1: anchors (&) and aliases (*) are not taken"),
+        ("hosts: {&a x: *a}", "yaml:1: anchors (&) and aliases (*) are not taken"),
+        (DOUBLED, "yaml:1: anchors (&) and aliases (*) are not taken"),
+        ("{<<: " * 980 + "{}" + "}" * 980, "nested too deeply"),
+        ("threads: 2\nmode: basic\nthreads: 1", 'yaml:3: "threads" is given twice'),
+        ("hosts:\n  x: {folder: y}\n  x: {folder: z}", 'yaml:3: "x" is given twice'),
+        ("router.kind: auto\nrouter:\n  kind: auto", '"router.kind" is given twice'),
+        ("? " + "x" * 5000 + "\n: 1", 'xxx..."'),
+        ("hosts:\n  x: {label: " + "[" * 900 + "]" * 900 + "}", "expected a word, not a list"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_in_the_file(own_folder, text, part):
     (own_folder / "config.yaml").write_text(text)
     with pytest.raises(InputError, match="config.yaml") as caught:
         config.load()
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < len(str(own_folder)) + 600
+
+
+@pytest.mark.parametrize("text", ["# *a & b\nclang: a*b&c", "clang: '&a *b'", "clang: a - *b"])
+def test_stars_that_are_no_aliases(own_folder, text):
+    (own_folder / "config.yaml").write_text(text)
+    assert config.load()["clang"] == yaml.safe_load(text)["clang"]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir] if hasattr(os, "mkfifo") else [os.mkdir])
+def test_what_is_no_file_is_not_waited_for(own_folder, make):
+    make(own_folder / "config.yaml")
+    with pytest.raises(InputError, match="config.yaml: not a regular file"):
+        config.load()
+    with pytest.raises(InputError, match="config.yaml: not a regular file"):
+        config.remember("theme", "light")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("2024-99-99", 'expected a whole number, not "2024-99-99"'),
+        ("9" * 5000, 'expected a whole number, not "999'),
+        ("!!int foo", 'expected a whole number, not "!!int foo"'),
+        ("{a: " * 900 + "}" * 900, "expected a whole number, not a mapping"),
+        ("&a [*a]", 'not "&a [*a]"'),
+        ("\udcff", "expected a whole number"),
+    ],
+)
+def test_mistakes_in_a_variable(monkeypatch, text, part):
+    monkeypatch.setenv("VGPU_THREADS", text)
+    with pytest.raises(InputError, match="^VGPU_THREADS: threads: ") as caught:
+        config.load()
+    assert part in str(caught.value)
+    assert len(str(caught.value)) < 200
 
 
 def test_hosts_that_need_no_entry(tmp_path):
