@@ -22,6 +22,7 @@ QUESTIONS = Path(__file__).parent / "questions"
 DEFAULT = QUESTIONS / "basic24.json"
 # The kernels as question files name them, where this package has other names.
 _NAMES = {"pow": "power", "fact": "factorial", "fib": "fibonacci"}
+_TIME = re.compile(r"(\d+):(\d\d)(?::(\d\d))?")
 _NEEDED = {"id", "question", "answer", "calls", "tags"}
 Progress = Callable[[int, int, str], None]
 
@@ -73,8 +74,14 @@ def score(question: dict[str, Any], answer: Answer) -> dict[str, Any]:
 
 def _same(figure: Any, expected: Any) -> bool:
     if isinstance(expected, str):
-        return str(figure).lower() == expected.lower()
+        return _plain(str(figure)) == _plain(expected)
     return bool(figure == expected)
+
+
+def _plain(text: str) -> str | tuple[int, ...]:
+    """Times by their value: 2:05, 02:05 and 2:05:00 are one."""
+    parts = _TIME.fullmatch(text)
+    return tuple(int(part or 0) for part in parts.groups()) if parts else text.lower()
 
 
 def _reason(question: dict[str, Any], answer: Answer, figures: Sequence[Any]) -> str:

@@ -29,6 +29,7 @@ ADD = question(["add(2,3)"], 5)
 TWO = question(["div(7,2)", "mod(7,2)"], [3, 1])
 CHAT = question([], None, "chat")
 HEX = question(["tohex(48879)"], "0xBEEF")
+TIME = question(["later(13,48,0,95)"], "15:23")
 LARGE = question(["mul(9,9)"], 10**20, "overflow")
 
 
@@ -49,6 +50,9 @@ LARGE = question(["mul(9,9)"], 10**20, "overflow")
         (HEX, answered(made("tohex", [48879], "0xbeef")), True, False, ""),
         (LARGE, answered(made("mul", [9, 9], None, "does not fit 64 bits")), True, False, ""),
         (LARGE, answered(made("mul", [9, 9], 7)), False, True, "arguments"),
+        (TIME, answered(made("later", [13, 48, 0, 95], "15:23")), True, False, ""),
+        (TIME, answered(made("later", [13, 48, 0, 95], "15:23:00")), True, False, ""),
+        (TIME, answered(made("later", [13, 48, 0, 95], "15:23:01")), False, True, "arguments"),
     ],
 )
 def test_a_question_is_scored_by_value(asked, answer, right, wrong, reason):
