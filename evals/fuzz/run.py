@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
 import codegen
 import vgpu
 from codegen.clang import compile_to_ptx
-from evals.fuzz import features, kernel
+from evals.fuzz import features, kernel, pool
 from evals.fuzz.functions import PREAMBLE
 from evals.oracle import cpu
 from evals.oracle.compare import difference
@@ -159,16 +158,17 @@ def run(
     report, started = Report(), time.perf_counter()
     failed: list[Outcome] = []
     drawn: Counter[str] = Counter()
-    outcomes = _outcomes(count, seed, engine, jobs or os.cpu_count() or 1)
-    for done, outcome in enumerate(outcomes, 1):
-        report.add(outcome.kernel.name, outcome.reason)
-        drawn += outcome.kernel.drawn
-        for name, value in outcome.counts.items():
-            report.counts[name] += value
-        if outcome.reason is not None:
-            failed.append(outcome)
-        if progress is not None:
-            progress(done, count, outcome.kernel.name)
+    found = _outcomes(count, seed, engine, jobs or os.cpu_count() or 1)
+    with contextlib.closing(found) as outcomes:
+        for done, outcome in enumerate(outcomes, 1):
+            report.add(outcome.kernel.name, outcome.reason)
+            drawn += outcome.kernel.drawn
+            for name, value in outcome.counts.items():
+                report.counts[name] += value
+            if outcome.reason is not None:
+                failed.append(outcome)
+            if progress is not None:
+                progress(done, count, outcome.kernel.name)
     if count >= features.COMPLETE_FROM and (never := features.missing(drawn)):
         report.add("coverage", f"never drawn: {', '.join(never)}")
     report.counts["features"] = len(features.ALL & set(drawn))
@@ -176,14 +176,15 @@ def run(
     return report, failed, drawn
 
 
-def _outcomes(count: int, seed: int, engine: str, jobs: int) -> Iterator[Outcome]:
+def _outcomes(count: int, seed: int, engine: str, jobs: int) -> Generator[Outcome, None, None]:
     batches = [range(at, min(at + BATCH, count)) for at in range(0, count, BATCH)]
     if jobs == 1 or len(batches) == 1:
         for numbers in batches:
             yield from batch(seed, numbers, engine)
         return
-    with ProcessPoolExecutor(min(jobs, len(batches)), mp_context=get_context("spawn")) as pool:
-        for found in pool.map(batch, [seed] * len(batches), batches, [engine] * len(batches)):
+    calls = [(seed, numbers, engine) for numbers in batches]
+    with contextlib.closing(pool.results(batch, calls, min(jobs, len(batches)))) as results:
+        for found in results:
             yield from found
 
 

@@ -7,11 +7,13 @@ the one before.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -152,12 +154,28 @@ def run_case(folder: Path, case: Mapping[str, Any]) -> dict[str, list[int]]:
 def _run(
     command: list[str], work: Path, given: str, seconds: int
 ) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            command, cwd=work, input=given, capture_output=True, text=True, timeout=seconds
-        )
-    except subprocess.TimeoutExpired:
-        raise OracleError(f"{Path(command[0]).name} did not end in {seconds} s") from None
+    with subprocess.Popen(
+        command, cwd=work, text=True, start_new_session=os.name == "posix",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as child:  # fmt: skip
+        try:
+            said = child.communicate(given, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _kill(child)
+            raise OracleError(f"{Path(command[0]).name} did not end in {seconds} s") from None
+        except BaseException:
+            _kill(child)
+            raise
+    return subprocess.CompletedProcess(command, child.returncode, *said)
+
+
+def _kill(child: subprocess.Popen[str]) -> None:
+    """Ends the child and what it started: a compiler has processes of its own."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    else:
+        child.kill()
 
 
 def load_cases(folder: Path) -> list[tuple[str, dict[str, Any]]]:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -45,3 +50,41 @@ def test_a_wrong_call_is_one_line(options: list[str], capsys: pytest.CaptureFixt
     captured = capsys.readouterr()
     assert captured.out == ""
     assert len(captured.err.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc")
+@pytest.mark.skipif(find_clang() is None, reason="no clang")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_told_to_end_it_ends_at_once_and_leaves_nothing(tmp_path: Path, name: str) -> None:
+    command = subprocess.Popen(
+        [sys.executable, "-m", "assistant", "verify", "--fuzz-cuda", "500"],
+        env=os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": os.getcwd()},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    started = time.monotonic()
+    while not list(tmp_path.iterdir()) and time.monotonic() < started + 60:
+        time.sleep(0.02)
+    assert len(_with_environment(str(tmp_path))) > 1
+    told, number = time.monotonic(), getattr(signal, name)
+    if name == "SIGTERM":
+        command.send_signal(number)
+    else:  # a terminal tells all
+        os.killpg(command.pid, number)
+    out, err = command.communicate()
+    assert time.monotonic() - told < 3
+    assert (command.returncode, out) == (128 + number, "")
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+    assert _with_environment(str(tmp_path)) == []
+
+
+def _with_environment(word: str) -> list[str]:
+    """The command lines of the processes whose environment has the word."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if word.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:  # another's, or gone
+            continue
+    return found

@@ -45,7 +45,9 @@ def test_every_feature_is_drawn() -> None:
 
 def test_a_feature_that_is_never_drawn_fails_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(features, "COMPLETE_FROM", 1)
-    monkeypatch.setattr(run, "_outcomes", lambda *_: iter([run.Outcome(kernel.write(SEED, 0))]))
+    monkeypatch.setattr(
+        run, "_outcomes", lambda *_: (o for o in [run.Outcome(kernel.write(SEED, 0))])
+    )
     report, failed, _ = run.run(1, SEED)
     assert (report.passed, report.names, failed) == (1, ["coverage"], [])
     assert report.reasons["coverage"].startswith("never drawn: ")
