@@ -22,7 +22,7 @@ _MONTH_FIRST = re.compile(
 )
 _FIGURES = re.compile(r"\b(?P<d>\d{1,2})(?P<s>[./-])(?P<m>\d{1,2})(?P=s)(?P<y>\d{4})\b")
 _TIME = re.compile(
-    r"(?<![\d:.])(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?(?!\d|:\d)(?:\s?(?P<half>[ap](?:m\b|\.m\b\.?)))?",
+    r"(?<![\d:.])(?P<h>\d{1,3})(?::|h(?=\d\d\b))(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?(?!\d|:\d)(?:\s?(?P<half>[ap](?:m\b|\.m\b\.?)))?",
     re.I,
 )
 # Whole hours, where what follows says that they are hours of the day.

@@ -141,8 +141,8 @@ class Grammar:
         if not waiting:
             if row and row[-1] != NEXT:
                 return {NEXT, END}
-            first: set[Symbol] = set(self.signatures)
-            first |= {SAME} if self.before else set()
+            first: set[Symbol] = set(self._fillable(places))
+            first |= {SAME} if self.before and places else set()
             return first | self.verdicts if not row else first
         kind = waiting[-1]
         if kind == CLOSE:  # inside list(...): another number, or its end
@@ -151,8 +151,18 @@ class Grammar:
             return {*range(len(places)), CLOSE} if row[-1] != SAME else set(range(len(places)))
         return self._of_kind(kind, places)
 
+    def _fillable(self, places: Sequence[Place]) -> list[str]:
+        """The kernels for whose arguments there can be something: a date, say, only stands in the
+        message. (Numbers and lists of them can be computed.)"""
+        there = {"int", "list", *(place.kind for place in places)}
+        if there & {"number", "code"}:
+            there.add("digits")
+        return [name for name, known in self.signatures.items() if there.issuperset(known.args)]
+
     def _of_kind(self, kind: str, places: Sequence[Place]) -> set[Symbol]:
-        found: set[Symbol] = {n for n, s in self.signatures.items() if s.result == kind}
+        found: set[Symbol] = {
+            n for n in self._fillable(places) if self.signatures[n].result == kind
+        }
         if kind == "int":
             found |= {*self.constants, *(i for i, p in enumerate(places) if p.kind == "number")}
         elif kind == "digits":

@@ -69,6 +69,27 @@ def test_nearly_every_question_is_read_as_it_was_made(grammar):
 
 
 @pytest.mark.parametrize(
+    "text", ["no numbers", "only 4 of them", "[[1, 2], [3, 4]]", "on 2024-03-14", "at 7:30", "BEEF"]
+)
+@pytest.mark.parametrize("before", [False, True])
+def test_no_way_through_the_grammar_ends_before_the_row_does(grammar, text, before):
+    """A kernel that takes a date is no beginning where there is no date."""
+    places, rng = message(read(text)).places, random.Random(text)
+    wide = Grammar(grammar.signatures, grammar.constants, before)
+    for _ in range(300):
+        row = []
+        while allowed := wide.allowed(row, places):
+            ends = [s for s in allowed if s not in grammar.signatures and s != symbols.NEXT]
+            longer = sorted(allowed, key=str)
+            row.append(rng.choice(sorted(ends, key=str) if len(row) > 30 and ends else longer))
+            if len(row) > 200:
+                break
+        else:
+            assert row[-1] in (symbols.END, *calls.VERDICTS)
+            wide.read(row)
+
+
+@pytest.mark.parametrize(
     ("question", "row", "call"),
     [
         ("subtract 1,203 from 9000", ["sub", 1, 0, "."], "sub(9000, 1203)"),
@@ -109,6 +130,7 @@ def test_places_keep_the_order_of_sizes_and_what_is_not_a_number():
         ("from 9 am to 12 p.m.", [("time", (9, 0, 0)), ("time", (12, 0, 0))]),
         ("at 7 o'clock, um 14 Uhr 30", [("time", (7, 0, 0)), ("time", (14, 30, 0))]),
         ("13 am, 25 Uhr, 5 Amps, 1.9 pm", []),
+        ("de 18h47 à 22h12, 3h5", [("time", (18, 47, 0)), ("time", (22, 12, 0))]),
         ("12:30 am", [("time", (0, 30, 0))]),
         ("from 7:30 to 9:15: how long", [("time", (7, 30, 0)), ("time", (9, 15, 0))]),
         ("ratio 3:4, version 1.2.3, 99/99/2000", []),
