@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from codegen.errors import CompileError
 
@@ -91,7 +91,7 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
 
         def stop() -> None:
             late.set()
-            _kill(child)
+            kill(child)
 
         limit = threading.Timer(SECONDS * PATIENCE, stop)
         try:
@@ -130,11 +130,12 @@ def _environment(root: Path) -> dict[str, str]:
 
 def _end(child: subprocess.Popen[bytes]) -> int:
     """Ends the child and what it started. Returns its exit status."""
-    _kill(child)
+    kill(child)
     return child.wait()
 
 
-def _kill(child: subprocess.Popen[bytes]) -> None:
+def kill(child: subprocess.Popen[Any]) -> None:
+    """Ends a child that was started in a session of its own, and what it started."""
     if os.name == "posix":
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)

@@ -7,13 +7,11 @@ the one before.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
+from codegen import sandbox
 from vgpu.errors import InputError
 
 HEADERS: Final = Path(__file__).parent
@@ -161,21 +160,12 @@ def _run(
         try:
             said = child.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
-            _kill(child)
+            sandbox.kill(child)
             raise OracleError(f"{Path(command[0]).name} did not end in {seconds} s") from None
         except BaseException:
-            _kill(child)
+            sandbox.kill(child)
             raise
     return subprocess.CompletedProcess(command, child.returncode, *said)
-
-
-def _kill(child: subprocess.Popen[str]) -> None:
-    """Ends the child and what it started: a compiler has processes of its own."""
-    if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
-    else:
-        child.kill()
 
 
 def load_cases(folder: Path) -> list[tuple[str, dict[str, Any]]]:
