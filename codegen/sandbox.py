@@ -76,36 +76,69 @@ def run(command: Sequence[str], root: Path, what: str) -> Finished:
 
     Raises CompileError when it cannot be started, Stopped when it goes beyond a limit.
     """
-    with (root / "stdout").open("wb") as out, (root / "stderr").open("wb") as err:
-        try:
-            child = subprocess.Popen(
-                _limited(command), cwd=root, env=_environment(root), close_fds=True,
-                stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                start_new_session=os.name == "posix",
-            )  # fmt: skip
-        except OSError as error:
-            raise CompileError(f"cannot run {what}: {error.strerror}") from error
-        _running.add(child)
-        # `wait` with a limit looks every 50 ms: a kernel compiles in less.
-        late = threading.Event()
+    late = threading.Event()
+    with (
+        (root / "stdout").open("wb") as out,
+        (root / "stderr").open("wb") as err,
+        started(
+            _limited(command), what, cwd=root, env=_environment(root), close_fds=True,
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+        ) as child,
+    ):  # fmt: skip
 
         def stop() -> None:
             late.set()
             kill(child)
 
+        # `wait` with a limit looks every 50 ms: a kernel compiles in less.
         limit = threading.Timer(SECONDS * PATIENCE, stop)
         try:
             limit.start()
-            child.wait()
+            status = child.wait()
         finally:
             limit.cancel()
-            status = _end(child)
-            _running.discard(child)
     finished = Finished(status, _text(root / "stdout", OUTPUT_BYTES), _text(root / "stderr"))
     over = f"took over {SECONDS * PATIENCE} s" if late.is_set() else _over_limit(finished, root)
     if over:
         raise Stopped(f"{what} {over} and was stopped", finished.errors)
     return finished
+
+
+@contextlib.contextmanager
+def started(command: Sequence[str], what: str, **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """A child in a session of its own; it and what it started are ended afterwards, whatever
+    happens inside. `options` are those of `subprocess.Popen`, `what` names it in messages.
+
+    What tells this process to end waits until the child is known, or it would be left. (The child
+    never sees those signals either. It need not: what ends it is SIGKILL.)
+    """
+    with contextlib.ExitStack() as waiting:
+        waiting.enter_context(held_back("SIGINT", "SIGTERM", "SIGHUP"))
+        try:
+            child = subprocess.Popen(command, start_new_session=os.name == "posix", **options)
+        except OSError as error:
+            raise CompileError(f"cannot run {what}: {error.strerror}") from error
+        _running.add(child)
+        try:
+            waiting.close()
+            yield child
+        finally:
+            _end(child)
+            _running.discard(child)
+
+
+@contextlib.contextmanager
+def held_back(*signals: str) -> Iterator[None]:
+    """This thread takes none of those signals meanwhile, and what it starts never does."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    numbers = {getattr(signal, name) for name in signals}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _limited(command: Sequence[str]) -> Sequence[str]:

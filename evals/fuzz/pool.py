@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, TypeVar
+
+from codegen import sandbox
 
 PATIENCE: Final = 1.5  # seconds that a process has to put its things away
 T = TypeVar("T")
@@ -35,18 +37,10 @@ def results(
             raise
 
 
-@contextlib.contextmanager
-def _unseen() -> Iterator[None]:
+def _unseen() -> AbstractContextManager[None]:
     """What a terminal sends to all (Ctrl-C, its end) is never seen by processes that are started
     meanwhile: the parent ends them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return sandbox.held_back("SIGINT", "SIGHUP")
 
 
 def _end(children: Sequence[BaseProcess]) -> None:

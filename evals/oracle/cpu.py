@@ -153,18 +153,15 @@ def run_case(folder: Path, case: Mapping[str, Any]) -> dict[str, list[int]]:
 def _run(
     command: list[str], work: Path, given: str, seconds: int
 ) -> subprocess.CompletedProcess[str]:
-    with subprocess.Popen(
-        command, cwd=work, text=True, start_new_session=os.name == "posix",
+    name = Path(command[0]).name
+    with sandbox.started(
+        command, name, cwd=work, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as child:  # fmt: skip
         try:
             said = child.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
-            sandbox.kill(child)
-            raise OracleError(f"{Path(command[0]).name} did not end in {seconds} s") from None
-        except BaseException:
-            sandbox.kill(child)
-            raise
+            raise OracleError(f"{name} did not end in {seconds} s") from None
     return subprocess.CompletedProcess(command, child.returncode, *said)
 
 

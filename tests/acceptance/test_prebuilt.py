@@ -44,6 +44,12 @@ def digits(n: int, base: int) -> list[int]:
     return [*digits(n // base, base), n % base] if n >= base else [n]
 
 
+def clock(h: int, m: int, s: int, minutes: int) -> list[int]:
+    """The time of day so many minutes later."""
+    day = datetime.datetime(2000, 1, 1, h, m, s) + datetime.timedelta(minutes=minutes)
+    return [day.hour, day.minute, day.second]
+
+
 ORACLES: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -87,6 +93,8 @@ ORACLES: dict[str, Callable[..., Any]] = {
     "sortdesc": lambda a: sorted(a, reverse=True),
     "det": lambda a: a[0][0] * a[1][1] - a[0][1] * a[1][0],
     "datediff": lambda *d: (datetime.date(*d[3:]) - datetime.date(*d[:3])).days,
+    "later": clock,
+    "earlier": lambda h, m, s, n: clock(h, m, s, -n),
 }
 # Results whose length the machine tells: how many of `out` count is in `count`.
 COUNTED: dict[str, Callable[..., list[int]]] = {
@@ -138,6 +146,8 @@ CALLS: dict[str, list[list[Any]]] = {
     "sumsq": [[[3, 4]], [[]], [[-(2**31), 5]]], "sortdesc": LISTS,
     "det": [[[[1, 2], [3, 4]]], [[[0, 2**31], [-(2**31), 5]]]],
     "datediff": [[2024, 2, 28, 2025, 1, 1], [2000, 3, 1, 1900, 2, 28]],
+    "later": [[23, 50, 7, 25], [0, 0, 0, 0], [9, 5, 59, 10**8]],
+    "earlier": [[0, 10, 30, 11], [23, 59, 59, 1], [12, 0, 0, 10**8]],
     "tohex": [[0], [255], [HIGH]], "tobin": [[0], [37], [HIGH]], "tobase": [[1000, 7], [35, 36]],
     "primesbelow": [[2], [3], [100]],
 }  # fmt: skip

@@ -152,6 +152,38 @@ def test_the_folder_goes_away_on_errors_and_on_ctrl_c(
     assert list(tmp_path.iterdir()) == []
 
 
+TOLD_WHILE_STARTING = """
+import os, signal, subprocess, sys
+from codegen import sandbox
+class Slow(subprocess.Popen):
+    def __init__(self, *a, **k):
+        super().__init__(*a, **k)
+        print(self.pid, flush=True)
+        os.kill(os.getpid(), getattr(signal, sys.argv[1]))
+        sum(range(1000))  # where it would be raised
+subprocess.Popen = Slow
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+try:
+    with sandbox.started(["sleep", "600"], "sleep"):
+        pass
+except KeyboardInterrupt:
+    os._exit(7)
+except SystemExit:
+    os._exit(7)  # as a process of a pool leaves: without `atexit`
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_told_to_end_while_a_child_starts_it_leaves_none(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TOLD_WHILE_STARTING, name],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (7, "")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.stdout), 0)
+
+
 def test_both_ways_and_both_pointer_sizes_make_ptx() -> None:
     source = "__global__ void k(long *a, size_t n) { a[0] = a[1] * n; }"
     for via in clang.VIAS:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant import ending
 from assistant.cli import main
 from codegen.clang import find_clang
 from evals.fuzz import kernel, run
@@ -71,11 +72,14 @@ def test_told_to_end_it_ends_at_once_and_leaves_nothing(tmp_path: Path, name: st
     else:  # a terminal tells all
         os.killpg(command.pid, number)
     out, err = command.communicate()
-    assert time.monotonic() - told < 3
+    assert time.monotonic() - told < ending.PATIENCE + 5  # a minute, if it went on
     assert (command.returncode, out) == (128 + number, "")
     assert "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
-    assert _with_environment(str(tmp_path)) == []
+    late = time.monotonic() + 3  # a process that was killed is there until it is its turn
+    while (left := _with_environment(str(tmp_path))) and time.monotonic() < late:
+        time.sleep(0.02)
+    assert left == []
 
 
 def _with_environment(word: str) -> list[str]:

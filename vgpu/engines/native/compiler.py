@@ -99,7 +99,12 @@ def compile_all(options: tuple[str, ...] = ()) -> dict[int, bytes]:
     with tempfile.TemporaryDirectory(prefix="vgpu-") as folder:
         outs = {lanes: Path(folder) / f"{lanes}.o" for lanes in WIDTHS}
         running = [_compiling(lanes, options, out) for lanes, out in outs.items()]
-        said = [process.communicate()[1] for process in running]
+        try:
+            said = [process.communicate()[1] for process in running]
+        except BaseException:  # told to end
+            for process in running:
+                process.kill()
+            raise
         for process, text in zip(running, said, strict=True):
             if process.returncode:
                 why = (text.strip() or f"status {process.returncode}").splitlines()[0]
